@@ -530,3 +530,111 @@ f16                                     1       1
 caller                                  1
 E
 err note
+
+begin 'kd: several boots of initcall_debug on a console are runs, and -R shows one of them'
+cat >"$tmp/boots" <<'E'
+[    0.000000] Linux version 6.12
+[    0.123456] calling  foo_init+0x0/0x40 @ 1
+[    0.124456] initcall foo_init+0x0/0x40 returned 0 after 1000 usecs
+[    0.125100] calling  open_init+0x0/0x10 @ 1
+Linux version 6.12, as a program prints it
+[    0.126000] calling  bar_init+0x0/0x40 @ 1
+[    0.000000] Linux version 6.12
+[    0.000000] Linux version 6.12, a boot without initcall_debug
+[    0.000000] Linux version 6.12
+[    0.123456] calling  foo_init+0x0/0x40 @ 1
+[    0.124456] initcall foo_init+0x0/0x40 returned 0 after 3000 usecs
+[    0.130000] initcall open_init+0x0/0x10 returned 0 after 9 usecs
+[    0.500000] Run /sbin/init as init process
+[    0.020000] calling  foo_init+0x0/0x40 @ 1
+[    0.030000] initcall foo_init+0x0/0x40 returned 0 after 7000 usecs
+E
+run sh -c 'for r in "" "-R 2" "-R 3"; do kd $r --csv -f Fct "$0" | sed "/^# [^rts]/d; /^#.*us:/d"; done
+	kd --csv -k -R 2 "$0" | tail -n 2; kd -R 4 "$0"' "$tmp/boots"
+status 2
+out <<'E'
+# run: 1
+# run_id: 0
+function,count,time_ns,unsure
+foo_init,1,1000000,
+bar_init,1,,
+open_init,1,,
+# run: 2
+# run_id: 0
+function,count,time_ns,unsure
+foo_init,1,3000000,
+# run: 3
+# run_id: 0
+function,count,time_ns,unsure
+foo_init,1,7000000,
+124456000,,1,,t,initcall foo_init 0,
+500000000,,1,init,t,exec init,
+E
+err 'note: the log has 3 runs, the first is shown: -R NUM shows another'
+err 'note: run 1: 3 calls'
+err 'note: run 2: 1 calls'
+err 'note: calls without an entry, which was lost or came before the trace: 1, left out'
+err 'boots: no run 4: the log has 3'
+
+begin 'kd: without times of printk the line of the kernel version begins another boot'
+run sh -c 'printf "%s\n" "calling  foo_init+0x0/0x40 @ 1" "initcall foo_init+0x0/0x40 returned 0 after 50 usecs" >"$0/u"
+	{ cat "$0/u"; echo "Linux version 6.12"; cat "$0/u"; } | kd --csv -f Fc - | tail -n 1' "$tmp"
+out <<'E'
+foo_init,1,
+E
+err 'note: the log has 2 runs'
+
+begin 'kd: a second header of ftrace, and of trace-cmd report, begins another run'
+run sh -c 'cat "$1/misc-graph.txt" "$1/graph.txt" "$1/function.txt" >"$0/three"
+	for f in misc-graph graph function; do kd --csv "$1/$f.txt" 2>/dev/null | sed "/^#/d" >"$0/$f"; done
+	kd --csv "$0/three" 2>"$0/notes" | sed "/^#/d" | cmp - "$0/misc-graph"; grep -c "run [123]:" "$0/notes"
+	kd --csv -R 2 "$0/three" 2>/dev/null | sed "/^#/d" | cmp - "$0/graph"
+	kd --csv -R 3 "$0/three" 2>/dev/null | sed "/^#/d" | cmp - "$0/function"
+	printf "%s\n" "cpus=1" " a-1 [000] 5.000001: function: f <-- g" >"$0/report"
+	cat "$0/report" "$0/report" | kd --csv -f Fc - 2>/dev/null | tail -n 1' "$tmp" "$FOREIGN"
+out <<'E'
+3
+f,1,
+E
+
+begin 'kd: ftrace dumped on a console by two boots: tasks of one are not those of the other'
+run sh -c 'kd --input ftrace --csv -R 2 -c -f tpk - 2>/dev/null <<E | sed "/^#/d"
+[   10.000000]  0) bash-12   =>   one-34
+[   10.000001]  0)               |  foo() {
+[    0.000000] Linux version 6.12
+[   10.000000]  0)               |    bar() {
+[   10.000001]  0)   7.500 us    |    }
+[   10.000002]  0)   9.000 us    |  }
+E'
+out <<'E'
+duration_ns,pid,comm,cpu,thread,level,function,unsure
+7500,,,0,0,1,bar,
+E
+
+begin 'kd: several outputs of perf script: a header, or a time that steps back, begins another run'
+run sh -c 'xz -dc "$1/perf.txt.xz" >"$0/one"; printf "# ========\n# captured on    : Mon\n# ========\n" >"$0/head"
+	cat "$0/one" "$0/one" >"$0/two"; cat "$0/head" "$0/one" "$0/head" "$0/one" "$0/head" >"$0/three"
+	for f in one two three; do kd --csv --event cpu-clock -f Fc "$0/$f" 2>"$0/$f.notes" | sed "/^#/d" >"$0/$f.csv"; done
+	cmp "$0/one.csv" "$0/two.csv"; cmp "$0/one.csv" "$0/three.csv"
+	kd --csv -f Fc -R 2 "$0/three" 2>/dev/null | sed "/^#/d" | cmp - "$0/one.csv"
+	grep "run [0-9]:" "$0/two.notes" "$0/three.notes" | sed "s/.*kd/kd/"' "$tmp" "$FOREIGN"
+out <<'E'
+kd: note: run 1: 98 samples
+kd: note: run 2: 98 samples
+kd: note: run 1: 98 samples
+kd: note: run 2: 98 samples
+E
+
+begin 'kd: several trace.dat in one file: rejected; several boots in a trace of QEMU: a note'
+run sh -c 'cd "$1" || exit; xz -dc trace.dat.xz >"$0/t.dat"; cat "$0/t.dat" "$0/t.dat" >"$0/two.dat"
+	kd "$0/two.dat"; echo $?; kd - <"$0/two.dat"; echo $?; cat "$0/two.dat" | kd -; echo $?
+	cat qemu.txt qemu.txt | kd --vmlinux qemu.vmlinux --func start_kernel -f Fc - | tail -n 1' "$tmp" "$FOREIGN"
+out <<'E'
+2
+2
+2
+start_kernel                            2
+E
+err 'two.dat: several trace.dat follow each other in this file, and only the first would be read: give kd each of them as a file'
+err 'kd: standard input: several trace.dat'
+err 'kd: note: start_kernel begins 2 times: calls of several boots are added up; write each boot to a trace of its own'

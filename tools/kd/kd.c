@@ -493,7 +493,10 @@ static void list_runs(const struct kd *k)
 
 		if (r->has_id)
 			snprintf(id, sizeof(id), "ID %llu", LLU(r->id));
-		if (r->has_rows)
+		if (r->imported)
+			note("run %u: %llu %s", i + 1, LLU(r->rows),
+			     r->sampled ? "samples" : "calls");
+		else if (r->has_rows)
 			note("run %u: %s, %s%llu calls", i + 1, id,
 			     r->profile ? "a profile, " : "", LLU(r->rows));
 		else

@@ -21,9 +21,11 @@
  * struct kd_run - a run in the file
  * @id: its ID in the header
  * @has_id: @id is known
- * @rows: number of calls in the header
+ * @rows: number of calls in the header; of another tracer that of calls, or samples, of the run
  * @has_rows: @rows is known
  * @profile: it is a profile
+ * @imported: it is of another tracer, and has no ID
+ * @sampled: @rows are samples
  * @start_by: reason of its start, empty: unknown
  */
 struct kd_run {
@@ -32,6 +34,8 @@ struct kd_run {
 	u64 rows;
 	bool has_rows;
 	bool profile;
+	bool imported;
+	bool sampled;
 	char start_by[sizeof(((struct kfi_log_head *)0)->start_by)];
 };
 

@@ -137,7 +137,10 @@ static int begin_run(struct kd *k, struct kfi_err *err)
 	if (run < KD_RUNS) {
 		k->in.runs[run] = (struct kd_run){
 			.id = k->in.log.head.id, .has_id = k->in.log.head.has_id,
-			.rows = k->in.log.head.rows, .has_rows = k->in.log.head.has_rows,
+			.rows = k->in.log.import ? kfi_import_calls(&k->in.log) :
+						   k->in.log.head.rows,
+			.has_rows = k->in.log.head.has_rows || k->in.log.import,
+			.imported = k->in.log.import, .sampled = k->in.log.head.sampled,
 			.profile = k->in.log.kind == KFI_LOG_PROFILE,
 		};
 		memcpy(k->in.runs[run].start_by, k->in.log.head.start_by,

@@ -605,13 +605,19 @@ static bool is_ignored(struct part p)
 	       begins(p, "<stack trace>");
 }
 
+/* Return true for the first line of the file trace, and of trace-cmd report. */
+static bool is_title(struct part p)
+{
+	return begins(p, "# tracer: ") || (begins(p, "cpus=") && p.len < 12);
+}
+
 static bool is_ftrace(const char *s, size_t len)
 {
 	struct head h = no_head;
 	struct part p = trim(s, s + len);
 	struct cursor c = { s, s + len };
 
-	if (begins(p, "# tracer: ") || (begins(p, "cpus=") && p.len < 12))
+	if (is_title(p))
 		return true;
 	if (kfi_ftrace_event_head(c, &h))
 		return h.at.ns >= 0;
@@ -647,6 +653,8 @@ static int line(struct kfi_import *im, const char *s, size_t len, struct kfi_err
 	while (len && s[len - 1] == '\r')
 		len--;
 	p = trim(s, s + len);
+	if (is_title(p) || (*s == '[' && kfi_import_is_boot(s, len)))
+		return kfi_import_next_run(im, err);
 	if (is_ignored(p))
 		return 0;
 	/* In a dump on a console, other messages may stand between the lines. */

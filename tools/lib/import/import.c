@@ -61,6 +61,31 @@ struct kfi_import_thread {
 	s64 irq_ns;
 };
 
+/**
+ * struct kfi_import_run - a run of the input that has ended
+ * @head: its header
+ * @records: number of its calls and marks
+ * @calls: number of its calls
+ * @first_ns: as in struct kfi_import, as the next four
+ * @no_times: an Entry is unknown
+ * @switches: Off-ns is known
+ * @irqs: Irq-ns is known
+ * @first_thread: number of its first thread
+ */
+struct kfi_import_run {
+	struct kfi_log_head head;
+	u64 records;
+	u64 calls;
+	s64 first_ns;
+	bool no_times;
+	bool switches;
+	bool irqs;
+	u32 first_thread;
+};
+
+/* A clock of one boot does not step back by so much. */
+#define STEP_NS	100000000
+
 /*
  * Formats
  */
@@ -233,12 +258,21 @@ int kfi_import_comm(struct kfi_import *im, u32 thread, const char *s, size_t len
 	return *comm == KFI_NONE ? -ENOMEM : 0;
 }
 
+/* Return the number behind that of the last thread of the run that is delivered. */
+static u32 last_thread(const struct kfi_import *im)
+{
+	u32 next = im->log->run + 1;
+
+	return next < im->nruns ? im->run[next].first_thread : im->nthreads;
+}
+
 const char *kfi_import_task(const struct kfi_log *log, u32 n, s32 *pid)
 {
 	const struct kfi_import *im = log->import;
 
-	if (!im || n >= im->nthreads)
+	if (!im || n >= last_thread(im) - im->first_thread)
 		return NULL;
+	n += im->first_thread;
 	*pid = im->thread[n].pid;
 	return im->thread[n].comm == KFI_NONE ? "" : im->comms.str[im->thread[n].comm].s;
 }
@@ -275,6 +309,14 @@ static void see_time(struct kfi_import *im, s64 ns)
 		im->last_ns = ns;
 }
 
+static int add_record(struct kfi_import *im, const struct kfi_spool_rec *rec, const char *text,
+		      u64 *place)
+{
+	im->records++;
+	im->calls += !rec->is_mark;
+	return kfi_spool_add(im->spool, rec, text, place);
+}
+
 int kfi_import_enter(struct kfi_import *im, u32 thread, const struct kfi_import_at *at, u32 func,
 		     u64 site, struct kfi_err *err)
 {
@@ -305,7 +347,7 @@ int kfi_import_enter(struct kfi_import *im, u32 thread, const struct kfi_import_
 		.irq_ns = t->irq_ns,
 	};
 	rec.depth = ++t->n;
-	ret = kfi_spool_add(im->spool, &rec, NULL, &f->place);
+	ret = add_record(im, &rec, NULL, &f->place);
 	return ret ? cannot_keep(im, ret, err) : 0;
 }
 
@@ -368,7 +410,7 @@ int kfi_import_entry(struct kfi_import *im, u32 thread, const struct kfi_import_
 
 	im->flat = true;
 	see_time(im, at->ns);
-	ret = kfi_spool_add(im->spool, &rec, NULL, &place);
+	ret = add_record(im, &rec, NULL, &place);
 	return ret ? cannot_keep(im, ret, err) : 0;
 }
 
@@ -388,7 +430,7 @@ int kfi_import_sample(struct kfi_import *im, u32 thread, const struct kfi_import
 		rec.func = func[n];
 		rec.local_ns = n ? 0 : weight;
 		rec.depth++;
-		ret = kfi_spool_add(im->spool, &rec, NULL, &place);
+		ret = add_record(im, &rec, NULL, &place);
 	}
 	return ret ? cannot_keep(im, ret, err) : 0;
 }
@@ -448,7 +490,7 @@ int kfi_import_mark(struct kfi_import *im, u32 thread, const struct kfi_import_a
 	}
 	see_time(im, at->ns);
 	rec.func = (u32)min_t(size_t, len, sizeof(im->text) - 1);
-	ret = kfi_spool_add(im->spool, &rec, s, &place);
+	ret = add_record(im, &rec, s, &place);
 	return ret ? cannot_keep(im, ret, err) : 0;
 }
 
@@ -470,6 +512,102 @@ int kfi_import_switch(struct kfi_import *im, const struct kfi_import_at *at, u32
 }
 
 /*
+ * Runs
+ */
+
+static void set_up_run(struct kfi_import *im)
+{
+	im->first_ns = -1;
+	im->root_caller = KFI_NONE;
+	im->first_thread = im->nthreads;
+}
+
+/* End the run that is read, and keep what its rows are made with. Forget it if it is empty. */
+static int end_run(struct kfi_import *im, struct kfi_err *err)
+{
+	struct kfi_log_head *head = &im->log->head;
+	int ret = im->format->end ? im->format->end(im, err) : 0;
+
+	if (ret || !im->records)
+		return ret;
+	if (im->no_entry)
+		kfi_import_note(im, "calls without an entry, which was lost or came before the trace: %llu, left out",
+				(unsigned long long)im->no_entry);
+	head->no_entry = im->no_times;
+	if (im->first_ns >= 0 && !im->no_times) {
+		head->has_start = head->has_stop = true;
+		head->start_us = (u64)im->first_ns / 1000;
+		head->stop_us = (u64)im->last_ns / 1000;
+	}
+	if (kfi_grow((void **)&im->run, &im->run_room, im->nruns + 1, sizeof(*im->run)))
+		return kfi_import_no_memory(im, err);
+	im->run[im->nruns++] = (struct kfi_import_run){
+		.head = *head, .records = im->records, .calls = im->calls,
+		.first_ns = im->first_ns, .no_times = im->no_times, .switches = im->switches,
+		.irqs = im->irqs, .first_thread = im->first_thread,
+	};
+	return 0;
+}
+
+int kfi_import_next_run(struct kfi_import *im, struct kfi_err *err)
+{
+	int ret = im->records ? end_run(im, err) : 0;
+
+	if (ret)
+		return ret;
+	if (im->format->free)
+		im->format->free(im);
+	im->state = NULL;
+	/* Open calls stay so: no exit of the other run is theirs. */
+	for (u32 i = im->first_thread; i < im->nthreads; i++) {
+		free(im->thread[i].f);
+		im->thread[i].f = NULL;
+		im->thread[i].n = im->thread[i].room = 0;
+	}
+	kfi_map_free(&im->of_task);
+	im->log->head = (struct kfi_log_head){ 0 };
+	im->irqs = im->no_times = im->switches = im->flat = false;
+	im->last_ns = 0;
+	im->no_entry = im->unwound = im->records = im->calls = 0;
+	set_up_run(im);
+	return im->format->begin ? im->format->begin(im, err) : 0;
+}
+
+bool kfi_import_is_earlier(const struct kfi_import *im, s64 ns)
+{
+	return ns >= 0 && im->records && im->last_ns - ns > STEP_NS;
+}
+
+bool kfi_import_is_boot(const char *s, size_t len)
+{
+	static const char banner[] = "Linux version ";
+	const char *at = memmem(s, len, banner, sizeof(banner) - 1);
+
+	return at && (at == s || at[-1] == ' ' || at[-1] == '>');
+}
+
+/* Set what the rows of a run are made with. */
+static void deliver_run(struct kfi_import *im, u32 n)
+{
+	const struct kfi_import_run *run = &im->run[n];
+
+	im->log->head = run->head;
+	im->log->run = n;
+	im->left = run->records;
+	im->calls = run->calls;
+	im->first_ns = run->first_ns;
+	im->no_times = run->no_times;
+	im->switches = run->switches;
+	im->irqs = run->irqs;
+	im->first_thread = run->first_thread;
+}
+
+u64 kfi_import_calls(const struct kfi_log *log)
+{
+	return log->head.sampled ? log->head.samples : log->import->calls;
+}
+
+/*
  * From the first line to rows
  */
 
@@ -483,9 +621,8 @@ int kfi_import_begin(struct kfi_log *log, const struct kfi_import_format *format
 	if (im) {
 		im->log = log;
 		im->format = format;
-		im->first_ns = -1;
-		im->root_caller = KFI_NONE;
 		im->spool = spool;
+		set_up_run(im);
 	} else {
 		free(spool);
 	}
@@ -497,32 +634,24 @@ int kfi_import_begin(struct kfi_log *log, const struct kfi_import_format *format
 int kfi_import_end(struct kfi_log *log, struct kfi_err *err)
 {
 	struct kfi_import *im = log->import;
-	int ret = im->format->end ? im->format->end(im, err) : 0;
+	int ret = end_run(im, err);
 
 	if (ret)
 		return ret;
-	if (!im->spool->size && im->bad_byte)
+	if (!im->nruns && im->bad_byte)
 		return kfi_err_set(err, EINVAL, "%s: not %s: byte %llu: %s", log->in.name,
 				   im->format->what, (unsigned long long)im->bad_byte, im->bad_why);
-	if (!im->spool->size && log->bad)
+	if (!im->nruns && log->bad)
 		return kfi_err_set(err, EINVAL, "%s:%llu:%u: not %s: %s: \"%s\"", log->in.name,
 				   (unsigned long long)log->bad_line, im->bad_column,
 				   im->format->what, im->bad_why, log->bad_text);
-	if (!im->spool->size)
+	if (!im->nruns)
 		return kfi_err_set(err, EINVAL, "%s: %s, but it has neither calls nor events",
 				   log->in.name, im->format->what);
 	ret = kfi_spool_read(im->spool);
 	if (ret)
 		return cannot_keep(im, ret, err);
-	if (im->no_entry)
-		kfi_import_note(im, "calls without an entry, which was lost or came before the trace: %llu, left out",
-				(unsigned long long)im->no_entry);
-	log->head.no_entry = im->no_times;
-	if (im->first_ns >= 0 && !im->no_times) {
-		log->head.has_start = log->head.has_stop = true;
-		log->head.start_us = (u64)im->first_ns / 1000;
-		log->head.stop_us = (u64)im->last_ns / 1000;
-	}
+	deliver_run(im, 0);
 	log->kind = KFI_LOG_FORMAT3;
 	log->in_rows = log->ruled = true;
 	return 0;
@@ -569,12 +698,26 @@ static void make_mark(struct kfi_import *im, const struct kfi_spool_rec *rec,
 	};
 }
 
+/* Read the next record of the run. Return: as kfi_spool_next(). */
+static int next_record(struct kfi_import *im, const struct kfi_spool_rec **rec)
+{
+	if (unlikely(!im->left))
+		return 0;
+	im->left--;
+	return kfi_spool_next(im->spool, rec);
+}
+
 int kfi_import_item(struct kfi_log *log, struct kfi_row *row, struct kfi_err *err)
 {
 	struct kfi_import *im = log->import;
 	const struct kfi_spool_rec *rec = im->ahead;
-	int ret = rec ? 1 : kfi_spool_next(im->spool, &rec);
+	int ret;
 
+	if (!rec && !im->left && log->run + 1 < im->nruns) {
+		deliver_run(im, log->run + 1);
+		return KFI_LINE_RULE;
+	}
+	ret = rec ? 1 : next_record(im, &rec);
 	im->ahead = NULL;
 	if (ret <= 0)
 		return ret ? cannot_keep(im, ret, err) : 0;
@@ -597,7 +740,7 @@ u32 kfi_import_rows(struct kfi_log *log, struct kfi_row *row, u32 max)
 
 	if (!log->numbers)
 		return 0;
-	while (n < max && !im->ahead && kfi_spool_next(im->spool, &im->ahead) > 0) {
+	while (n < max && !im->ahead && next_record(im, &im->ahead) > 0) {
 		if (im->ahead->is_mark)
 			break;
 		make_row(im, im->ahead, &row[n++]);
@@ -629,6 +772,7 @@ void kfi_import_close(struct kfi_log *log)
 		kfi_spool_free(im->spool);
 	free(im->spool);
 	free(im->thread);
+	free(im->run);
 	free(im->address);
 	kfi_names_free(&im->funcs);
 	kfi_names_free(&im->comms);

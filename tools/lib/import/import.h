@@ -7,6 +7,9 @@
  *	  -> records in a temporary file, each with the duration that its exit has brought
  *	  -> kfi_import_item(): rows and marks as log.h has them, in order of entry
  *
+ * An input may have several boots, or traces, one after the other: a reader calls
+ * kfi_import_next_run() where another one begins.
+ *
  * kd works on rows and marks only. A reader passes on what its input has. What it leaves out, such
  * as a duration, Off-ns or the task, is unknown to kd.
  *
@@ -65,6 +68,7 @@ struct kfi_import_at {
 	u8 ctx;
 };
 
+struct kfi_import_run;
 struct kfi_import_thread;
 struct kfi_spool;
 struct kfi_spool_rec;
@@ -83,6 +87,13 @@ struct kfi_spool_rec;
  * @root_caller: the caller of calls that have none in the log; KFI_NONE: unknown
  * @no_entry: number of exits without an entry
  * @unwound: number of calls that were over and whose exits are missing
+ * @records: number of calls and marks of the run that is read
+ * @calls: number of its calls
+ * @first_thread: number of its first thread
+ * @run: the runs that have ended
+ * @nruns: how many
+ * @run_room: for how many there is room
+ * @left: number of records of the current run that have not been delivered
  * @bad_column: column of the error in the first bad line
  * @bad_byte: the byte after which a binary input is damaged; 0: none
  * @bad_why: what is wrong at @bad_column or @bad_byte
@@ -113,6 +124,13 @@ struct kfi_import {
 	u32 root_caller;
 	u64 no_entry;
 	u64 unwound;
+	u64 records;
+	u64 calls;
+	u32 first_thread;
+	struct kfi_import_run *run;
+	u32 nruns;
+	u32 run_room;
+	u64 left;
 	u32 bad_column;
 	u64 bad_byte;
 	char bad_why[96];
@@ -168,6 +186,35 @@ int kfi_import_no_memory(const struct kfi_import *im, struct kfi_err *err);
  * @fmt: printf format
  */
 void kfi_import_note(struct kfi_import *im, const char *fmt, ...) kfi_printf(2, 3);
+
+/**
+ * kfi_import_next_run() - begin another run: the next line is of another boot, or another trace
+ * @im: the input; @im->state is freed and allocated again
+ * @err: set to the reason of a failure
+ *
+ * A run without calls and marks is forgotten.
+ *
+ * Return: 0 or -errno.
+ */
+int kfi_import_next_run(struct kfi_import *im, struct kfi_err *err);
+
+/**
+ * kfi_import_is_earlier() - check whether the clock was set back, as another boot does
+ * @im: the input, in which a time never steps back by 0.1 s
+ * @ns: time of a line; -1: unknown
+ *
+ * Return: true if the line is of another run.
+ */
+bool kfi_import_is_earlier(const struct kfi_import *im, s64 ns);
+
+/**
+ * kfi_import_is_boot() - check whether a line is the first one that a kernel prints
+ * @s: first byte
+ * @len: length, without newline
+ *
+ * Return: true if it is "Linux version ...", perhaps behind a stamp.
+ */
+bool kfi_import_is_boot(const char *s, size_t len);
 
 /**
  * kfi_import_func() - return the number of a function that has a name
@@ -412,7 +459,7 @@ int kfi_import_end(struct kfi_log *log, struct kfi_err *err);
 int kfi_import_item(struct kfi_log *log, struct kfi_row *row, struct kfi_err *err);
 
 /**
- * kfi_import_rows() - read the next items, as long as they are calls
+ * kfi_import_rows() - read the next items of the run, as long as they are calls
  * @log: the log
  * @row: filled
  * @n: largest number of rows
@@ -430,7 +477,15 @@ u32 kfi_import_rows(struct kfi_log *log, struct kfi_row *row, u32 n);
 int kfi_import_percent(const struct kfi_log *log);
 
 /**
- * kfi_import_task() - list the tasks whose names the input has
+ * kfi_import_calls() - return the number of calls, or samples, of the current run
+ * @log: a log with @log->import
+ *
+ * Return: the number.
+ */
+u64 kfi_import_calls(const struct kfi_log *log);
+
+/**
+ * kfi_import_task() - list the tasks whose names the current run has
  * @log: any log
  * @n: number of the task, from 0
  * @pid: set to the task

@@ -7,6 +7,8 @@
  *	[    0.130000] probe of 12345.uart returned 0 after 345 usecs
  *	[    0.500000] Run /sbin/init as init process
  *
+ *	[    0.000000] Linux version 6.12 ...			another boot
+ *
  * The lines may come from dmesg, a console or a journal, and names may have "[module]" behind them.
  * Initcalls of several tasks overlap. All other lines are skipped.
  */
@@ -223,9 +225,18 @@ static int line(struct kfi_import *im, const char *s, size_t len, struct kfi_err
 	char text[256], probe[300];
 	struct initcall_line w;
 	const char *why = read_line(s, len, text, sizeof(text), &w);
+	bool is_boot;
 	u32 init;
 	int n;
 
+	/* Without a time it may be the output of a program, unless no line has one. */
+	is_boot = (at.ns >= 0 || im->no_times) && kfi_import_is_boot(s, len);
+	/* The first lines of a boot may be missing. */
+	if (is_boot || (w.what && kfi_import_is_earlier(im, at.ns))) {
+		n = kfi_import_next_run(im, err);
+		if (n)
+			return n;
+	}
 	if (why)
 		kfi_import_bad(im, s, len, 1, why);
 	switch (w.what) {

@@ -421,11 +421,18 @@ static int line(struct kfi_import *im, const char *s, size_t len, struct kfi_err
 	at = kfi_skip_blanks(s, end);
 	if (at == end)
 		return flush(im, x, err);
+	if (end - s > 13 && !memcmp(s, "# captured on", 13)) {
+		ret = flush(im, x, err);
+		return ret ? ret : kfi_import_next_run(im, err);
+	}
 	if (*s == '#')
 		return 0;
 	if (*s != '\t' && take_sample(s, (size_t)(end - s), &p)) {
 		ret = flush(im, x, err);
-		return ret ? ret : begin_sample(im, x, &p, err);
+		/* perf script sorts samples by time. */
+		if (!ret && kfi_import_is_earlier(im, p.ns))
+			ret = kfi_import_next_run(im, err);
+		return ret ? ret : begin_sample(im, im->state, &p, err);
 	}
 	if (x->in_sample && at > s) {
 		/* Other lines are file and line of a frame. */
@@ -457,7 +464,7 @@ static int end(struct kfi_import *im, struct kfi_err *err)
 
 	if (ret)
 		return ret;
-	if (!x->samples && im->log->event)
+	if (!x->samples && im->log->event && !im->nruns)
 		return kfi_err_set(err, EINVAL, "%s: no samples of the event %s", im->log->in.name,
 				   im->log->event);
 	if (!x->samples && !x->tracepoints)

@@ -127,6 +127,7 @@ int kfi_rebuild_open(struct kfi_rebuild **rebuild, struct kfi_import *im, struct
 	r->im = im;
 	r->code = code;
 	r->near = kfi_code_near(code);
+	r->boot = kfi_code_named(code, "start_kernel", strlen("start_kernel"));
 	r->waiting_cpu = KFI_NONE;
 	for (u32 i = 0; i < KFI_PLACES; i++) {
 		r->places[i] = kfi_import_func(im, place_names[i], strlen(place_names[i]));
@@ -442,6 +443,7 @@ int kfi_rebuild_unmoved(struct kfi_rebuild *r, u32 cpu, s64 ns, u64 pc, struct k
 {
 	int ret;
 
+	r->boots += unlikely(pc == r->boot);
 	if (unlikely(cpu >= r->ncpus)) {
 		ret = add_cpus(r, cpu, err);
 		if (ret)
@@ -530,6 +532,9 @@ int kfi_rebuild_end(struct kfi_rebuild *r, struct kfi_err *err)
 	for (u32 i = 0; !ret && i < r->ncpus; i++)
 		while (!ret && r->cpu[i].pick.is_active)
 			ret = kfi_rebuild_pick(r, i, err);
+	if (r->boots > 1)
+		kfi_import_note(r->im, "start_kernel begins %llu times: calls of several boots are added up; write each boot to a trace of its own",
+				(unsigned long long)r->boots);
 	if (r->jumps)
 		kfi_import_note(r->im, "%llu calls are jumps at the end of a function (tail calls): kd shows them below the function that jumped",
 				(unsigned long long)r->jumps);

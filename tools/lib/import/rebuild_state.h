@@ -202,6 +202,8 @@ struct kfi_rebuild_move {
  * @order: number of switches so far, for @left of tasks
  * @started: the kernel runs at the addresses that it was linked for
  * @lost: blocks are missing before the next one
+ * @boot: address of start_kernel, U64_MAX: unknown
+ * @boots: how often it has run
  * @has_stacks: the trace tells when the stack pointer moves to another stack
  * @move: how far the kernel was moved
  * @waiting_cpu: the CPU whose blocks wait, KFI_NONE: none
@@ -227,6 +229,8 @@ struct kfi_rebuild {
 	u64 order;
 	bool started;
 	bool lost;
+	u64 boot;
+	u64 boots;
 	bool has_stacks;
 	struct kfi_rebuild_move move;
 	u32 waiting_cpu;

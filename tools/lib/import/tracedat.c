@@ -17,6 +17,9 @@
 /* The first bytes of each file. The version behind them never contains a newline. */
 static const char magic[] = "\x17\x08\x44tracing";
 
+/* Reason for which a file with two of them is rejected. */
+#define TWO_FILES	"several trace.dat follow each other in this file, and only the first would be read: give kd each of them as a file"
+
 /* Flag of an NMI, which no header of the library defines. */
 #define FLAG_NMI	0x40
 
@@ -37,6 +40,11 @@ struct job {
 static bool is_tracedat(const char *s, size_t len)
 {
 	return len >= sizeof(magic) - 1 && !memcmp(s, magic, sizeof(magic) - 1);
+}
+
+static bool has_magic(const char *s, size_t len)
+{
+	return memmem(s, len, magic, sizeof(magic) - 1);
 }
 
 static int put_line(struct job *j, const char *s, size_t len)
@@ -137,6 +145,10 @@ static int copy_to_temporary(struct kfi_in *in, const char *s, size_t len, struc
 		return kfi_err_set(err, -fd, "%s: temporary file: %s; set TMPDIR to a folder with room",
 				   in->name, strerror(-fd));
 	do {
+		if (place && has_magic(s, len)) {
+			ret = kfi_err_set(err, EINVAL, "%s: " TWO_FILES, in->name);
+			break;
+		}
 		ret = kfi_spool_write(fd, s, len, place);
 		place += len;
 		if (!ret && !in->cut)
@@ -177,6 +189,8 @@ static int whole(struct kfi_import *im, const char *s, size_t len, struct kfi_er
 	if (!is_tracedat(s, len))
 		return kfi_err_set(err, EINVAL, "%s: not %s: it does not begin with \"tracing\"",
 				   in->name, im->format->what);
+	if (in->map && !in->unpack && has_magic(in->map + 1, in->map_len - 1))
+		return kfi_err_set(err, EINVAL, "%s: " TWO_FILES, in->name);
 	fd = in->map && !in->unpack && strcmp(in->name, "standard input") ?
 	     open(in->name, O_RDONLY | O_CLOEXEC) : -1;
 	if (fd < 0)
