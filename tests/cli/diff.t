@@ -327,6 +327,18 @@ run kd --diff --csv "$tmp/returns.lst" "$tmp/returns.lst" : "$tmp/returns.lst" "
 out_has 'probe,500000000,500000000,,,,1,1,unknown,'
 err 'unknown: 2'
 
+begin 'kd --diff --budget: a file without a limit, and one that is cut off, are kept by no log'
+run sh -c ': >"$0/none"; printf "# total < 1us\n\n" >"$0/comment"; { echo "total < 1s"; seq -f "# %g" 3000; echo "total < 1us"; } | gzip -c | head -c 3000 >"$0/cut.gz"
+	for f in none comment cut.gz; do kd --diff -n 0 --budget "$0/$f" "$0/kept" "$0/kept" >/dev/null; echo $?; done' "$tmp"
+out <<'E'
+2
+2
+2
+E
+err '/none: no line has a limit: a budget has lines as "time_init < 50ms"; leave out --budget to compare without limits'
+err '/comment: no line has a limit'
+err '/cut.gz: ends behind line '
+
 begin 'kd --diff --budget: a function that no longer returns'
 run kd --diff --budget "$tmp/budget" -n 0 "$tmp/returns.lst" : "$tmp/returns.lst" "$tmp/hangs.lst"
 status 1

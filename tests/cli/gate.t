@@ -127,6 +127,12 @@ run kd --gate -n 0 --budget "$tmp/budget" "$tmp/old.mod" : "$tmp/new.mod"
 status 3
 err 'kd: note: alarms: 1;'
 
+begin 'kd --gate --budget: a file without a limit'
+printf '# total < 1us\n' >"$tmp/budget"
+run kd --gate -n 0 --budget "$tmp/budget" "$tmp/old" : "$tmp/new"
+status 2
+err 'budget: no line has a limit: a budget has lines as "time_init < 50ms"; leave out --budget'
+
 begin 'kd --gate --budget: kept'
 printf '# limits\ntotal < 200ms\nphase:initcalls: device < 100ms\nlevel:device < 100ms\nf0003 < +25%%\nf0001 < +5%%\n' >"$tmp/budget"
 run kd --gate -n 0 --budget "$tmp/budget" "$tmp/old" : "$tmp/new"

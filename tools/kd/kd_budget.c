@@ -50,17 +50,26 @@ int kd_budget_read(const char *path,
 	struct kfi_in in;
 	const char *s;
 	size_t len;
+	u64 limits = 0;
 	int ret = kfi_in_open(&in, path, err);
 
 	if (ret)
 		return ret;
 	while ((ret = kfi_in_line(&in, &s, &len, err)) > 0) {
 		ret = parse_line(&limit, &in, s, len, err);
+		limits += ret > 0;
 		if (ret > 0)
 			ret = take(arg, &limit, err);
 		if (ret)
 			break;
 	}
+	/* Fewer limits than were meant would be kept more easily. */
+	if (!ret && *in.fault)
+		ret = kfi_err_set(err, EBADMSG, "%s: ends behind line %llu: %s", in.name,
+				  (unsigned long long)in.line, in.fault);
+	else if (!ret && !limits)
+		ret = kfi_err_set(err, EINVAL, "%s: no line has a limit: a budget has lines as \"time_init < 50ms\"; leave out --budget to compare without limits",
+				  in.name);
 	kfi_in_close(&in);
 	return ret;
 }
