@@ -84,11 +84,29 @@ out <<'E'
 exit_ns,duration_ns,local_ns,pid,cpu,ctx,depth,function,mark,unsure
 200000,100000,100000,1,0,t,2,leaf,,
 400000,300000,200000,1,0,t,1,outer,,
+,,,,,,,,lost 3,
+,,,,,,,,lost 1,
 4020833,,,1,0,t,0,,switch 2 worker,
 4100000,100000,100000,1,0,t,1,[late]+0x40,,
 ,,,1,0,t,0,start_kernel,open,
 E
 err "note"
+
+begin "kd --follow: for programs, losses are rows where they were"
+run sh -c 'kd --follow --csv --func leaf --map "$1" "$2" 2>/dev/null | sed "/^# [^l]/d; /^# log:/d"
+	kd --follow --json --map "$1" "$2" 2>/dev/null | grep -o -e "\"mark\":\"lost.*\"" -e "\"lost\":[0-9]*"' \
+	sh "$tmp/pipe.map" "$DATA/pipe.raw"
+out <<'E'
+exit_ns,duration_ns,local_ns,pid,cpu,ctx,depth,function,mark,unsure
+200000,100000,100000,1,0,t,2,leaf,,
+300000,100000,100000,2,1,t,0,leaf,,
+,,,,,,,,lost 3,
+2100000,100000,100000,2,1,t,1,leaf,,
+,,,,,,,,lost 1,
+"mark":"lost 3"
+"mark":"lost 1"
+"lost":4
+E
 
 begin "kd --follow: compressed on the way"
 gzip -c "$DATA/pipe.raw" >"$tmp/pipe.raw.gz"

@@ -662,6 +662,8 @@ static void find_facts(struct fact f[FACTS], const char *what, const char *log)
 {
 	const struct kfi_log_head *h = &kd.in.head;
 	bool one = modes[kd.opt.mode].run;
+	/* CSV has the facts above the rows: while calls come, their losses are not known yet. */
+	bool is_early = kd.opt.mode == KD_FOLLOW && kd.opt.out == KD_OUT_CSV;
 	const char *format = kd.in.log.import ? kd.in.log.import->format->name : "kfi";
 	s64 total = kfi_log_head_span(h);
 	const struct fact facts[] = {
@@ -677,7 +679,7 @@ static void find_facts(struct fact f[FACTS], const char *what, const char *log)
 		{ "clock", .text = *h->clock ? h->clock : NULL },
 		{ "filters", .text = *h->filters ? h->filters : NULL },
 		{ "sampled", .text = h->sampled ? h->event : NULL },
-		{ "lost", .has_number = one, .number = h->lost },
+		{ "lost", .has_number = one && !is_early, .number = h->lost },
 		{ "start_us", .has_number = h->has_start, .number = h->start_us },
 		{ "stop_us", .has_number = h->has_stop, .number = h->stop_us },
 		{ "total_us", .has_number = total >= 0, .number = (u64)total },

@@ -125,10 +125,22 @@ static void put_lost(struct follow *f)
 {
 	u64 lost = f->kd->in.log.head.overwritten;
 
-	if (lost > f->lost && f->t.out == KD_OUT_TEXT)
+	char text[32];
+
+	if (lost <= f->lost)
+		return;
+	if (f->t.out == KD_OUT_TEXT) {
 		printf("# calls overwritten before they could be read: %llu\n",
 		       (unsigned long long)(lost - f->lost));
-	f->lost = lost > f->lost ? lost : f->lost;
+	} else {
+		/* A row of which only the mark is known. */
+		snprintf(text, sizeof(text), "lost %llu", (unsigned long long)(lost - f->lost));
+		for (size_t i = 1; i < strlen(PROGRAM_FORMAT); i++)
+			kd_cell_unknown(&f->t);
+		kd_cell_text(&f->t, text);
+		kd_row_end(&f->t);
+	}
+	f->lost = lost;
 }
 
 static int show_call(struct follow *f, struct kfi_err *err)
