@@ -134,8 +134,25 @@ err 'kd: --fleet --html answers all questions: leave out --ask, --csv and --json
 err 'this is the fleet'
 status 2
 
+begin 'kd --fleet: an option without effect on the question'
+run sh -c 'for o in "--func f0003" "-s t" "-t 1s" "--threshold 7" "--ask phases --func f0003" "--ask worst -t 1s" \
+	"--ask outliers -s t" "--ask functions --threshold 7" "--ask boots -t 1"; do kd --fleet "$0" $o || echo $?; done | uniq -c' "$db"
+out <<'E'
+      9 2
+E
+err 'kd: --func has no effect on --ask trend: ask functions, changes or bimodal'
+err 'kd: -s has no effect on --ask trend: ask functions, changes or bimodal'
+err 'kd: -t has no effect on --ask trend: ask changes, outliers or bimodal'
+err 'kd: --threshold has no effect on --ask trend: ask changes, outliers or bimodal'
+err 'kd: --func has no effect on --ask phases'
+err 'kd: -t has no effect on --ask worst'
+err 'kd: -s has no effect on --ask outliers'
+err 'kd: --threshold has no effect on --ask functions'
+err 'kd: -t has no effect on --ask boots'
+
 begin 'kd --fleet: functions that there are not'
 run kd --fleet "$db" --ask functions --func nothing
+status 1
 out_has 'Name                                First      Last       Change     Change %  Trend'
 err 'kd: note: no function of the fleet matches'
 

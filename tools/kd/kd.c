@@ -927,6 +927,8 @@ static int check_options(const bool *given, struct kfi_err *err)
 	for (size_t i = 0; i < ARRAY_SIZE(options) && !ret; i++) {
 		const struct kfi_opt *o = &options[i];
 
+		if (o->value == &kd.opt.threshold)
+			kd.opt.has_threshold = given[i];
 		if (!given[i] || !o->use || o->use >> kd.opt.mode & 1)
 			continue;
 		ret = reject(o, err);

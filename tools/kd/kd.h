@@ -122,6 +122,7 @@ enum kd_mode {
  * @net: -N
  * @longer: -l
  * @threshold: --threshold, percent
+ * @has_threshold: it was given
  * @budget: --budget: a file, or NULL
  * @dmesg: --dmesg: a file, or NULL
  * @until: --until: a program, or NULL
@@ -172,6 +173,7 @@ struct kd_options {
 	bool net;
 	bool longer;
 	u64 threshold;
+	bool has_threshold;
 	const char *budget;
 	const char *dmesg;
 	const char *until;

@@ -381,14 +381,14 @@ static int ask_boots(struct fleet *f, struct kfi_err *err)
 }
 
 const struct fleet_question fleet_questions[] = {
-	{ "trend", ask_trend, true, false },
-	{ "phases", ask_phases, true, false },
-	{ "functions", ask_functions, true, false },
-	{ "changes", ask_changes, true, true },
-	{ "outliers", ask_outliers, true, false },
-	{ "bimodal", ask_bimodal, true, true },
-	{ "worst", ask_worst, true, false },
-	{ "boots", ask_boots, false, false },
+	{ "trend", ask_trend, .has_page = true },
+	{ "phases", ask_phases, .has_page = true },
+	{ "functions", ask_functions, .has_page = true, .has_functions = true },
+	{ "changes", ask_changes, true, true, true, true },
+	{ "outliers", ask_outliers, .has_page = true, .has_least = true },
+	{ "bimodal", ask_bimodal, true, true, true, true },
+	{ "worst", ask_worst, .has_page = true },
+	{ "boots", ask_boots },
 	{ NULL },
 };
 
@@ -400,15 +400,32 @@ static const struct fleet_question *find_question(const char *name)
 	return NULL;
 }
 
-int fleet_check_question(const char *name, bool is_stream, struct kfi_err *err)
+int fleet_check_question(const struct kd_options *opt, bool is_stream, struct kfi_err *err)
 {
-	const struct fleet_question *q = find_question(name);
+	const struct fleet_question *q = find_question(opt->ask);
+	const char *what = NULL;
 
-	if (q && is_stream && !q->has_stream)
+	if (!q)
+		return kfi_err_set(err, EINVAL, "--ask %s: no such question: trend, phases, functions, changes, outliers, bimodal, worst or boots",
+				   opt->ask);
+	if (is_stream && !q->has_stream)
 		return kfi_err_set(err, EINVAL, "--fleet - answers --ask changes and --ask bimodal only");
-	return q ? 0 :
-	       kfi_err_set(err, EINVAL, "--ask %s: no such question: trend, phases, functions, changes, outliers, bimodal, worst or boots",
-			   name);
+	/* A page answers all questions. */
+	if (opt->html)
+		return 0;
+	if (!q->has_functions && opt->filter.pattern[KD_FUNC].text)
+		what = "--func";
+	else if (!q->has_functions && opt->sort)
+		what = "-s";
+	if (what)
+		return kfi_err_set(err, EINVAL, "%s has no effect on --ask %s: ask functions, changes or bimodal",
+				   what, q->name);
+	if (!q->has_least && opt->time)
+		what = "-t";
+	else if (!q->has_least && opt->has_threshold)
+		what = "--threshold";
+	return what ? kfi_err_set(err, EINVAL, "%s has no effect on --ask %s: ask changes, outliers or bimodal",
+				  what, q->name) : 0;
 }
 
 int fleet_ask(struct kd *kd, struct store *s, struct kfi_err *err)
@@ -429,9 +446,11 @@ int fleet_ask(struct kd *kd, struct store *s, struct kfi_err *err)
 	if (f.unknown)
 		kd_note("times of boots in which no call of a function returned: %u: the median of the other boots stands for each",
 			f.unknown);
-	if (!ret && kd->opt.filter.pattern[KD_FUNC].text && !kd->in.matches.seen)
-		kd_note("no function of the fleet matches, or the question is not about functions: %s",
+	if (!ret && kd->opt.filter.pattern[KD_FUNC].text && !kd->in.matches.seen) {
+		kd_note("no function of the fleet matches: %s",
 			kd->opt.filter.pattern[KD_FUNC].text);
+		kd->res.status = 1;
+	}
 	fleet_stream_close(&f);
 	ask_free_rows(&f);
 	free(f.boot);

@@ -134,26 +134,30 @@ typedef int (*fleet_series_fn)(struct fleet *f, const char *kind, const char *na
  * @ask: prints the answer
  * @has_page: --html has its answer
  * @has_stream: a fleet from standard input has its answer
+ * @has_functions: --func and -s have an effect
+ * @has_least: -t and --threshold have an effect
  */
 struct fleet_question {
 	const char *name;
 	int (*ask)(struct fleet *f, struct kfi_err *err);
 	bool has_page;
 	bool has_stream;
+	bool has_functions;
+	bool has_least;
 };
 
 /* All questions, the default first. */
 extern const struct fleet_question fleet_questions[];
 
 /**
- * fleet_check_question() - check whether a question exists
- * @name: name in --ask, NULL: the default
+ * fleet_check_question() - check whether a question exists, and the options have an effect on it
+ * @opt: the options; --ask has the question
  * @is_stream: the fleet comes from standard input
  * @err: set to the reason of a failure
  *
  * Return: 0 or -EINVAL.
  */
-int fleet_check_question(const char *name, bool is_stream, struct kfi_err *err);
+int fleet_check_question(const struct kd_options *opt, bool is_stream, struct kfi_err *err);
 
 /**
  * fleet_ask() - answer the question of --ask, or write the page of --html

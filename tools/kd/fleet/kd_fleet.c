@@ -36,7 +36,7 @@ int kd_fleet(struct kd *kd, int argc, char **argv, struct kfi_err *err)
 	struct stat st;
 	bool is_stream = !strcmp(path, "-");
 	bool is_folder = !is_stream && !stat(path, &st) && S_ISDIR(st.st_mode);
-	int ret = fleet_check_question(kd->opt.ask, is_stream, err);
+	int ret = fleet_check_question(&kd->opt, is_stream, err);
 
 	if (!ret && kd->opt.sort && (strlen(kd->opt.sort) != 1 || !strchr("tlZ", *kd->opt.sort)))
 		ret = kfi_err_set(err, EINVAL, "--fleet has the columns total, self and max: -s t, l or Z");
