@@ -251,6 +251,19 @@ run sh -c "kd --fleet '$tmp/hangs.db' --ask changes >'$tmp/answers' 2>/dev/null;
 out </dev/null
 err 'kd: note: times of boots in which no call of a function returned: 50: the median of the other boots stands for each'
 
+begin 'kfi-fleet config: servers that are no HOST:PORT are in no configuration'
+run sh -c 'for server in db1 "a<b:9000" db1: :9000 db1:http db1:0 db1:65536 "a:b:9000" "db1:9000 db2"; do
+	"$0" config db2:9000 $server; echo $?; done | uniq -c; "$0" config db1:9000 db-2.lan:65535' "$here/../../scripts/kfi-fleet"
+out <<'E'
+      9 2
+<yandex><remote_servers><kfi>
+<shard><replica><host>db1</host><port>9000</port></replica></shard>
+<shard><replica><host>db-2.lan</host><port>65535</port></replica></shard>
+</kfi></remote_servers></yandex>
+E
+err 'kfi-fleet: config wants HOST:PORT, such as db1:9000, not "db1"'
+err 'not "a<b:9000"'
+
 begin 'kfi-fleet: an unknown time of a function is not loaded as 0'
 needs_command perl
 mkdir -p "$tmp/client"
