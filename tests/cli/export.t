@@ -103,10 +103,45 @@ run sh -c "kd --export folded -o '$tmp/same.lst' '$tmp/same.lst'
 	cmp '$LST' '$tmp/same.lst' && kd --export folded '$LST' >/dev/full
 	kd --export folded -o /dev/full '$LST'"
 status 2
-err "kd: -o $tmp/same.lst: this is the log"
+err "kd: -o $tmp/same.lst: this file is read, too: name another one"
 err "kd: -o $tmp/no/x: No such file or directory"
 err 'kd: cannot write'
 err 'kd: -o /dev/full: cannot write: No space left on device'
+
+begin 'kd: an output takes the place of no file that is read, also if a link names it'
+mkdir "$tmp/inputs"
+run sh -c "cd '$tmp/inputs' && cp '$LST' log && cp '$DATA/format3.map' map && cp '$DATA/format3.log' raw && ln -s map link &&
+	cp '$DATA/foreign/qemu.vmlinux' vmlinux && cp '$DATA/foreign/qemu.txt' qemu && sha1sum * >sums
+	for o in '--export folded -o map --map map raw' '--export folded -o link --map map raw' '--html map --map map raw' \\
+		'--export chrome -o ./vmlinux --vmlinux vmlinux qemu' \\
+		'--export chrome --split 1s -o raw log' '--record -o log log' '--record -o map --map map raw'; do
+		kd \$o 2>out || echo \$?; grep -o ': this file is read, too' out; done; rm raw.1 out; sha1sum --quiet -c sums"
+out <<'E'
+2
+: this file is read, too
+2
+: this file is read, too
+2
+: this file is read, too
+2
+: this file is read, too
+2
+: this file is read, too
+2
+: this file is read, too
+E
+
+begin 'kd --export: an output that fails keeps the old file'
+run sh -c "cd '$tmp/inputs' && echo old >kept && ulimit -f 8; trap '' XFSZ; kd --export chrome -o kept '$tmp/demo.lst'; echo \$?
+	kd --export folded --split 1s -o kept '$LST'; kd --html kept '$tmp/demo.lst' 2>/dev/null; echo \$?; cat kept; ls -A | grep kfi-"
+status 1
+out <<'E'
+2
+2
+old
+E
+err 'kd: -o kept: cannot write: File too large'
+err '--split is for chrome'
 
 sed 's/^ *Entry .*/ Function Count Total-ns Local-ns Min-ns Max-ns Off-ns Irq-ns Untimed/' \
 	"$LST" | sed '/^---/q' >"$tmp/profile"

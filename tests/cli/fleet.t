@@ -131,7 +131,7 @@ E
 begin 'kd --fleet: the page answers all questions, and is not the fleet'
 run sh -c "kd --fleet '$db' --html '$tmp/x.html' --ask trend; kd --fleet '$db' --html '$tmp/x.html' --json; ls '$tmp/x.html'; kd --fleet '$db' --html '$db'"
 err 'kd: --fleet --html answers all questions: leave out --ask, --csv and --json'
-err 'this is the fleet'
+err 'this file is read, too'
 status 2
 
 begin 'kd --fleet: an option without effect on the question'

@@ -216,12 +216,13 @@ begin 'kd --gate --junit, --markdown: a file that is read, by its name, in a lis
 mkdir "$tmp/side"
 cp "$tmp/old" "$tmp/side/old"
 echo side/old >"$tmp/old-list"
-run sh -c "cd '$tmp'; for o in '--junit side/old side/old : new' '--markdown side/old old : side/old' \\
+echo "total < 9s" >"$tmp/limits"
+cp "$tmp/new" "$tmp/new2"
+run sh -c "cd '$tmp'; for o in '--junit side/old side/old : new' '--markdown new2 old : new2' \\
 		'--junit side/old @old-list : new' '--junit old-list @old-list : new' '--markdown ./side/old side : new' \\
 		'--junit side/old - : new'; do
 		kd --gate \$o <side/old || echo \$?
-	done; cmp side/old old; cat old-list; kd --gate -n 0 --budget old-list --markdown old-list old : new"
-status 2
+	done; cmp side/old old; cmp new2 new; cat old-list; kd --gate -n 0 --budget limits --markdown limits old : new; cat limits"
 out <<'E'
 2
 2
@@ -230,17 +231,18 @@ out <<'E'
 2
 2
 side/old
+total < 9s
 E
 err 'kd: --junit side/old: this file is read, too'
-err 'kd: --markdown side/old: this file is read, too'
+err 'kd: --markdown new2: this file is read, too'
 err 'kd: --junit old-list: this file is read, too'
 err 'kd: --markdown ./side/old: this file is read, too'
-err 'kd: --junit and --markdown must not name the file of --budget'
+err 'kd: --markdown limits: this file is read, too'
 
 begin 'kd --gate --junit: a file that cannot be written'
 run kd --gate -n 0 --junit /dev/full "$tmp/old" : "$tmp/same"
 status 2
-err 'kd: /dev/full: No space left on device'
+err 'kd: --junit /dev/full: cannot write: No space left on device'
 err note
 
 # Of 1,000 comparisons of equal boots at most 10 are to have an alarm, however small changes may be that

@@ -205,6 +205,13 @@ printk 3000000 early: half way
 printk 8000000 </script><script>alert(3)</script>
 E
 
+begin 'kd --html: the page is the file of --dmesg'
+run sh -c "cp '$tmp/dmesg' '$tmp/messages'; kd --html '$tmp/messages' --dmesg '$tmp/messages' '$tmp/printk.lst'; echo \$?; cmp '$tmp/dmesg' '$tmp/messages'"
+out <<'E'
+2
+E
+err 'messages: this file is read, too: name another one'
+
 begin 'kd --html --dmesg: a log that is none of a boot, no pairs of clocks'
 run sh -c "kd --html '$tmp/none' --dmesg '$tmp/dmesg' '$tmp/fork.lst'
 	kd --html '$tmp/none' --dmesg '$tmp/dmesg' '$tmp/all.lst'; status=\$?; ls '$tmp/none'; exit \$status"
@@ -257,7 +264,7 @@ out <<'E'
 2
 2
 E
-err "kd: --html $tmp/same.lst: this is the log"
+err "--html $tmp/same.lst: this file is read, too: name another one"
 err 'Problem opening file: '
 err 'a profile has sums, no calls: the table of functions shows it'
 err '--html needs one log, or OLD NEW, not 3 files'
@@ -327,16 +334,16 @@ run sh -c "kd --html '$tmp/no/x' '$LST'
 	kd --html '$tmp/x' --json '$LST'"
 status 2
 err "kd: --html $tmp/no/x: No such file or directory"
-err "kd: --html $tmp/same.lst: this is the log"
+err "kd: --html $tmp/same.lst: this file is read, too: name another one"
 err 'kd: --html /dev/full: cannot write: No space left on device'
 err 'kd: --tree or --html, not both'
 err 'kd: --json cannot be used with --html'
 
 begin 'kd --html: a page that is not whole is removed'
-run sh -c "ulimit -f 8; trap '' XFSZ; kd --html '$tmp/none' '$tmp/demo.lst' || ls '$tmp/none'"
+run sh -c "ulimit -f 8; trap '' XFSZ; kd --html '$tmp/never' '$tmp/demo.lst' || ls '$tmp/never'"
 status 2
 out </dev/null
-err 'none: cannot write: File too large'
+err 'never: cannot write: File too large'
 
 log <<'E' | sed 's/^123 /9100000000000 /; s/ 123000 / 9100000000000000 /' >"$tmp/late.lst"
 call 0 - 0 0 1 start_kernel

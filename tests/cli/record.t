@@ -258,7 +258,7 @@ E
 begin 'kd --record -o: a file that cannot be written'
 run kd --record -o /dev/full "$tmp/one"
 status 2
-err 'kd: /dev/full: No space left on device'
+err 'kd: -o /dev/full: cannot write: No space left on device'
 
 begin 'kd --record: as JSON it always is'
 run kd --record --csv "$tmp/one"

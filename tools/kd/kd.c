@@ -846,10 +846,6 @@ static int run_pages(const char *old, const char *new)
 	const struct kd_input input = kd.in;
 	int status;
 
-	if (kfi_file_same(new, kd.opt.html)) {
-		say("--html %s: this is the log", new);
-		return 2;
-	}
 	said_of = old;
 	status = run(old, true);
 	if (status == 2)
@@ -961,10 +957,6 @@ static int check_options(const bool *given, struct kfi_err *err)
 		why = "--follow shows the current run: leave out -R";
 	else if (kd.opt.junit && kd.opt.markdown && kfi_file_same(kd.opt.junit, kd.opt.markdown))
 		why = "--junit and --markdown need a file each";
-	else if (kd.opt.budget &&
-		 ((kd.opt.junit && kfi_file_same(kd.opt.budget, kd.opt.junit)) ||
-		  (kd.opt.markdown && kfi_file_same(kd.opt.budget, kd.opt.markdown))))
-		why = "--junit and --markdown must not name the file of --budget";
 	else if (kd.opt.mode == KD_EXPORT)
 		return kd_export_check(&kd, err);
 	return why ? kfi_err_set(err, EINVAL, "%s", why) : 0;

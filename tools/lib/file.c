@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "file.h"
+#include "hash.h"
 
 /* Return the part of a name behind the last slash. */
 static const char *last_part(const char *name)
@@ -44,9 +45,60 @@ bool kfi_file_same(const char *a, const char *b)
 	return x.st_dev == y.st_dev && x.st_ino == y.st_ino;
 }
 
+/* The regular files that are read. */
+static struct {
+	struct input {
+		dev_t dev;
+		ino_t ino;
+	} *at;
+	u32 n;
+	u32 room;
+} inputs;
+
+/* Return the number of a file in the list, @inputs.n: it is not there. */
+static u32 find_input(const struct stat *st)
+{
+	for (u32 i = inputs.n; i--; )
+		if (inputs.at[i].dev == st->st_dev && inputs.at[i].ino == st->st_ino)
+			return i;
+	return inputs.n;
+}
+
+int kfi_file_input(const struct stat *st)
+{
+	if (!S_ISREG(st->st_mode) || !st->st_size)
+		return 0;
+	if (kfi_grow((void **)&inputs.at, &inputs.room, inputs.n + 1, sizeof(*inputs.at)))
+		return -ENOMEM;
+	inputs.at[inputs.n++] = (struct input){ st->st_dev, st->st_ino };
+	return 0;
+}
+
+void kfi_file_release(const char *path)
+{
+	struct stat st;
+	u32 i;
+
+	if (stat(strcmp(path, "-") ? path : KFI_FILE_STDIN, &st))
+		return;
+	i = find_input(&st);
+	if (i < inputs.n)
+		inputs.at[i] = inputs.at[--inputs.n];
+}
+
+int kfi_file_check(const char *option, const char *name, struct kfi_err *err)
+{
+	struct stat st;
+
+	if (stat(name, &st) || find_input(&st) == inputs.n)
+		return 0;
+	return kfi_err_set(err, EINVAL, "%s %s: this file is read, too: name another one", option,
+			   name);
+}
+
 static int failed(const struct kfi_file *f, int code, struct kfi_err *err)
 {
-	return kfi_err_set(err, code, "%s: %s", f->name, strerror(code));
+	return kfi_err_set(err, code, "%s %s: %s", f->option, f->name, strerror(code));
 }
 
 /* Return true if a file is the one to which standard output or standard error goes. */
@@ -87,8 +139,9 @@ static int open_temp(struct kfi_file *f, const struct stat *old, struct kfi_err 
 	}
 	fd = mkostemp(f->temp, O_CLOEXEC);
 	if (fd < 0)
-		return kfi_err_set(err, errno, old ? "%s: cannot make a new file beside it: %s" :
-				   "%s: %s", f->name, strerror(errno));
+		return kfi_err_set(err, errno, old ?
+				   "%s %s: cannot make a new file beside it: %s" : "%s %s: %s",
+				   f->option, f->name, strerror(errno));
 	f->file = set_mode(fd, old) ? NULL : fdopen(fd, "w");
 	if (f->file)
 		return 0;
@@ -105,13 +158,15 @@ static void free_names(struct kfi_file *f)
 	f->path = f->temp = NULL;
 }
 
-int kfi_file_begin(struct kfi_file *f, const char *name, struct kfi_err *err)
+int kfi_file_begin(struct kfi_file *f, const char *option, const char *name, struct kfi_err *err)
 {
 	bool exists, direct;
 	struct stat st, link;
-	int ret;
+	int ret = kfi_file_check(option, name, err);
 
-	*f = (struct kfi_file){ .name = name };
+	*f = (struct kfi_file){ .option = option, .name = name };
+	if (ret)
+		return ret;
 	exists = !stat(name, &st);
 	/* A link to a file that does not exist stays a link. */
 	direct = exists ? !S_ISREG(st.st_mode) || is_std_file(&st) : !lstat(name, &link);
@@ -135,10 +190,16 @@ int kfi_file_end(struct kfi_file *f, int ret, struct kfi_err *err)
 
 	if (fclose(f->file) && !code)
 		code = errno;
+	/* A file that was opened since kfi_file_begin() may be the same. */
+	if (!ret && !code && f->path)
+		ret = kfi_file_check(f->option, f->name, err);
 	if (!ret && !code && f->path && rename(f->temp, f->path))
 		code = errno;
 	if (f->path && (ret || code))
 		unlink(f->temp);
 	free_names(f);
-	return !ret && code ? failed(f, code, err) : ret;
+	if (ret || !code)
+		return ret;
+	return kfi_err_set(err, code, "%s %s: cannot write: %s", f->option, f->name,
+			   strerror(code));
 }

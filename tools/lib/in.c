@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "file.h"
 #include "in.h"
 #include "unpack.h"
 
@@ -71,6 +72,9 @@ int kfi_in_open(struct kfi_in *in, const char *path, struct kfi_err *err)
 		code = EISDIR;
 		goto fail;
 	}
+	code = -kfi_file_input(&st);
+	if (code)
+		goto fail;
 	/* Files of /proc have the size 0, so a file without a size is read, not mapped. */
 	off = lseek(in->fd, 0, SEEK_CUR);
 	if (!S_ISREG(st.st_mode) || st.st_size == 0 || off < 0 || off >= st.st_size)

@@ -8,7 +8,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "file.h"
 #include "kd_export.h"
 
 /**
@@ -149,37 +148,17 @@ int kd_folder_end(struct kd_export *x, const char *name, struct kfi_err *err)
 
 int kd_export_open(struct kd_export *x, struct kfi_err *err)
 {
-	const char *log = x->kd->in.log.in.name;
+	int ret = x->path ? kfi_file_begin(&x->file, x->option, x->path, err) : 0;
 
-	x->out.file = stdout;
-	if (!x->path)
-		return 0;
-	/* The log is still being read while the file is written. */
-	if (log && kfi_file_same(strcmp(log, "standard input") ? log : KFI_FILE_STDIN, x->path))
-		return kfi_err_set(err, EINVAL, "%s %s: this is the log", x->option, x->path);
-	x->out.file = fopen(x->path, "we");
-	return x->out.file ? 0 : failed(x, "", err);
+	x->out.file = x->path ? x->file.file : stdout;
+	return ret;
 }
 
 int kd_export_close(struct kd_export *x, int ret, struct kfi_err *err)
 {
-	struct stat file;
-	bool failed;
-
 	if (!ret)
 		kfi_out_flush(&x->out);
-	if (!x->path)
-		return ret;
-	if (fstat(fileno(x->out.file), &file))
-		file.st_mode = 0;
-	failed = ferror(x->out.file);
-	failed |= fclose(x->out.file) != 0;
-	if (!ret && failed)
-		ret = kfi_err_set(err, EIO, "%s %s: cannot write: %s", x->option, x->path,
-				  strerror(errno));
-	if (ret && S_ISREG(file.st_mode))
-		unlink(x->path);
-	return ret;
+	return x->path ? kfi_file_end(&x->file, ret, err) : ret;
 }
 
 int kd_export(struct kd *kd, struct kfi_err *err)

@@ -6,6 +6,7 @@
 #ifndef KFI_KD_EXPORT_H
 #define KFI_KD_EXPORT_H
 
+#include "file.h"
 #include "kd.h"
 #include "out.h"
 
@@ -22,12 +23,14 @@
  * @kd: the run
  * @path: its name, or NULL
  * @option: the option that gives the name
+ * @file: the file, if it has a name
  * @out: where text is written; formats that are folders do not use it
  */
 struct kd_export {
 	struct kd *kd;
 	const char *path;
 	const char *option;
+	struct kfi_file file;
 	struct kfi_out out;
 };
 

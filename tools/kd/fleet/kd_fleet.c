@@ -51,10 +51,12 @@ int kd_fleet(struct kd *kd, int argc, char **argv, struct kfi_err *err)
 		file = NULL;
 		ret = kfi_err_set(err, ENOMEM, "out of memory");
 	}
-	if (!ret && kd->opt.html && kfi_file_same(file ? file : path, kd->opt.html))
-		ret = kfi_err_set(err, EINVAL, "--html %s: this is the fleet", kd->opt.html);
 	if (!ret) {
 		ret = store_open(&s, file ? file : path, err);
+		if (!ret && !stat(file ? file : path, &st) && kfi_file_input(&st))
+			ret = kfi_err_set(err, ENOMEM, "out of memory");
+		if (!ret && kd->opt.html)
+			ret = kfi_file_check("--html", kd->opt.html, err);
 		ret = ret ? : load(kd, &s, argc, argv, is_folder, err);
 		ret = ret ? : fleet_ask(kd, &s, err);
 		store_close(&s);

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "file.h"
 #include "kd_budget.h"
 #include "kd_fleet.h"
 #include "kd_gate.h"
@@ -474,6 +475,10 @@ int kd_gate(struct kd *kd, int argc, char **argv, struct kfi_err *err)
 	ret = ret ? : make_rows(&g, &r, err);
 	ret = ret ? : test(&g, err);
 	ret = ret ? : judge_rows(&g, err);
+	if (!ret && kd->opt.junit)
+		ret = kfi_file_check("--junit", kd->opt.junit, err);
+	if (!ret && kd->opt.markdown)
+		ret = kfi_file_check("--markdown", kd->opt.markdown, err);
 	if (!ret) {
 		show(&g);
 		if (g.new_open)

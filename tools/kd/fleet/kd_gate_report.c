@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "file.h"
 #include "kd_boot_show.h"
 #include "kd_gate.h"
 
@@ -33,16 +34,6 @@ static void put_markdown(FILE *f, const char *s)
 	}
 }
 
-static int end_file(FILE *f, const char *path, struct kfi_err *err)
-{
-	bool failed = ferror(f);
-
-	if (fclose(f) || failed)
-		return kfi_err_set(err, errno ? errno : EIO, "%s: %s", path,
-				   strerror(errno ? errno : EIO));
-	return 0;
-}
-
 static void put_case(FILE *f, const struct gate_row *row)
 {
 	char old[32], new[32];
@@ -68,11 +59,14 @@ static void put_case(FILE *f, const struct gate_row *row)
 
 int gate_junit(const struct gate *g, const char *path, struct kfi_err *err)
 {
-	FILE *f = fopen(path, "w");
 	u32 cases = 0, skipped = 0;
+	struct kfi_file file;
+	FILE *f;
+	int ret = kfi_file_begin(&file, "--junit", path, err);
 
-	if (!f)
-		return kfi_err_set(err, errno, "%s: %s", path, strerror(errno));
+	if (ret)
+		return ret;
+	f = file.file;
 	for (u32 i = 0; i < g->rows; i++) {
 		cases += g->row[i].is_judged;
 		skipped += g->row[i].is_judged && g->row[i].verdict == GATE_UNTESTED;
@@ -92,7 +86,7 @@ int gate_junit(const struct gate *g, const char *path, struct kfi_err *err)
 		fprintf(f, "<testcase classname=\"kd.gate\" name=\"boots\"><error message=\"new boots that did not finish: %u\"/></testcase>\n",
 			g->new_open);
 	fputs("</testsuite>\n", f);
-	return end_file(f, path, err);
+	return kfi_file_end(&file, 0, err);
 }
 
 static void median_text(const struct gate *g, const struct gate_row *row, u32 side, char text[32])
@@ -105,11 +99,14 @@ static void median_text(const struct gate *g, const struct gate_row *row, u32 si
 
 int gate_markdown(const struct gate *g, const char *path, struct kfi_err *err)
 {
-	FILE *f = fopen(path, "w");
+	struct kfi_file file;
 	u32 shown = 0;
+	FILE *f;
+	int ret = kfi_file_begin(&file, "--markdown", path, err);
 
-	if (!f)
-		return kfi_err_set(err, errno, "%s: %s", path, strerror(errno));
+	if (ret)
+		return ret;
+	f = file.file;
 	fprintf(f, "### Boot time: %s\n\n%u boots before, %u new ones; %u series were tested.\n\n"
 		"| | before | now | change | noise | limit | |\n|---|--:|--:|--:|--:|--:|---|\n",
 		g->alarms ? "slower" : g->kd->res.status ? "not known" : "no alarm",
@@ -134,5 +131,5 @@ int gate_markdown(const struct gate *g, const char *path, struct kfi_err *err)
 		fprintf(f, " | %s | %s | %s |\n", noise, row->limit,
 			gate_verdict_text(row->verdict));
 	}
-	return end_file(f, path, err);
+	return kfi_file_end(&file, 0, err);
 }

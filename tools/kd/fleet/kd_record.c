@@ -25,7 +25,7 @@ int kd_record(struct kd *kd, int argc, char **argv, struct kfi_err *err)
 
 	/* The old file may be among those that are read: its records are kept then. */
 	if (!ret && kd->opt.output)
-		ret = kfi_file_begin(&file, kd->opt.output, err);
+		ret = kfi_file_begin(&file, "-o", kd->opt.output, err);
 	out.file = file.file ? : stdout;
 	ret = ret ? : fleet_input_read(&f, argc, argv, err);
 	if (file.file)

@@ -273,21 +273,6 @@ static int read_log(struct fleet_input *f, const char *path, struct kfi_err *err
 	return ret;
 }
 
-/* Check that no report of --gate is written over a file that is read. */
-static int check_reports(const struct fleet_input *f, const char *path, struct kfi_err *err)
-{
-	const struct kd_options *o = &f->kd->opt;
-
-	if (!strcmp(path, "-"))
-		path = KFI_FILE_STDIN;
-	if (o->junit && kfi_file_same(path, o->junit))
-		return kfi_err_set(err, EINVAL, "--junit %s: this file is read, too", o->junit);
-	if (o->markdown && kfi_file_same(path, o->markdown))
-		return kfi_err_set(err, EINVAL, "--markdown %s: this file is read, too",
-				   o->markdown);
-	return 0;
-}
-
 /* Read a log or a file of records. A file of records begins with a brace, which no log does. */
 static int read_file(struct fleet_input *f, const char *path, struct kfi_err *err)
 {
@@ -295,12 +280,9 @@ static int read_file(struct fleet_input *f, const char *path, struct kfi_err *er
 	struct kfi_in in;
 	const char *s;
 	size_t len;
-	int ret = check_reports(f, path, err);
+	int ret = kfi_in_open(&in, path, &why);
 	bool is_log;
 
-	if (ret)
-		return ret;
-	ret = kfi_in_open(&in, path, &why);
 	if (ret) {
 		skip(f, &why);
 		return 0;
@@ -311,6 +293,9 @@ static int read_file(struct fleet_input *f, const char *path, struct kfi_err *er
 		ret = kfi_err_set(&why, EINVAL, "%s: %s", in.name, *in.fault ? in.fault : "empty");
 	if (ret < 0)
 		skip(f, &why);
+	/* The new records include those that are read, so their file may be replaced. */
+	if (ret > 0 && !is_log && f->kd->opt.mode == KD_RECORD)
+		kfi_file_release(path);
 	ret = ret > 0 && !is_log ? read_records(f, &in, s, len, err) : 0;
 	kfi_in_close(&in);
 	return is_log ? read_log(f, path, err) : ret;
@@ -365,9 +350,8 @@ static int read_list(struct fleet_input *f, const char *path, struct kfi_err *er
 	struct kfi_in in;
 	const char *s;
 	size_t len;
-	int ret = check_reports(f, path, err);
+	int ret = kfi_in_open(&in, path, err);
 
-	ret = ret ? : kfi_in_open(&in, path, err);
 	if (ret)
 		return ret;
 	while ((ret = kfi_in_line(&in, &s, &len, err)) > 0) {

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "elf_lay.h"
+#include "file.h"
 #include "import/image.h"
 #include "log.h"
 
@@ -23,6 +24,8 @@ int kfi_image_map(const char *path, void **map, size_t *len, struct kfi_err *err
 		ret = kfi_err_set(err, errno, "%s: %s", path, strerror(errno));
 	else if (!st.st_size)
 		ret = kfi_err_set(err, EINVAL, "%s: it is empty", path);
+	else if (kfi_file_input(&st))
+		ret = kfi_err_set(err, ENOMEM, "%s: out of memory", path);
 	if (!ret) {
 		p = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
 		if (p == MAP_FAILED)
