@@ -222,6 +222,34 @@ boot1.lst
 new.jsonl
 E
 
+begin 'kd --record -o: no record, so the old file stays; a log that is read does not become records'
+run sh -c "cd '$tmp/add' && rm -r ./* && mkdir none && echo old >old && cp ../boot1.lst log && echo damage >damage
+	for o in '-o old none' '-o new none' '-o old damage' 'none' '-o log log' '-o log ../one log'; do kd --record \$o >out; echo \$?; wc -c <out; done
+	cat old; cmp log ../boot1.lst; ls -A"
+out <<'E'
+1
+0
+1
+0
+1
+0
+1
+0
+2
+0
+2
+0
+old
+damage
+log
+none
+old
+out
+E
+err 'kd: no file has a boot: no record was made, and -o is as it was'
+err 'kd: no file has a boot: no record was made'
+err 'kd: -o log: this file is read, too: name another one'
+
 begin 'kd --record -o: a failure keeps the old file, or makes none'
 run sh -c "cd '$tmp/add' && rm -r ./* && echo old >old && kd --record -o old ../one @nowhere; echo \$?
 	kd --record -o new ../one @nowhere; echo \$?; cat old; ls -A"
