@@ -187,6 +187,15 @@ run kfi-capture -d /dev/null -o "$tmp/none.raw"
 status 2
 err 'no lines of /proc/kfi_serial came'
 
+begin 'kfi-capture: a device that there is not'
+run sh -c 'kfi-capture -d "$0/missing" -o "$0/none.raw"; echo $?; ls "$0/none.raw"' "$tmp"
+out <<'E'
+2
+E
+status 2
+err '/missing: No such file or directory'
+err "cannot access '$tmp/none.raw'"
+
 begin 'kfi-capture: a configuration that cannot be unpacked'
 { printf 'begin\nfilter mintime 500\nend\n' | gzip; echo more; } >"$tmp/conf.gz"
 run kfi-capture --run "$tmp/conf.gz" -n -o "$tmp/none.raw" /dev/null

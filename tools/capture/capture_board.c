@@ -85,7 +85,7 @@ static int configure_line(struct board *b, struct kfi_err *err)
 	return 0;
 }
 
-/* Return true if a descriptor is that of a regular file; false also if it is -1. */
+/* Return true if a descriptor is that of a regular file. */
 static bool is_file(int fd)
 {
 	struct stat st;
@@ -96,7 +96,7 @@ static bool is_file(int fd)
 int board_open(struct board *b, struct kfi_err *err)
 {
 	struct stat st;
-	int ret = 0;
+	bool is_device;
 
 	if (strcmp(b->name, "-") == 0) {
 		b->fd = STDIN_FILENO;
@@ -105,18 +105,14 @@ int board_open(struct board *b, struct kfi_err *err)
 	}
 	if (strncmp(b->name, "tcp:", 4) == 0)
 		return open_tcp(b, err);
-	if (stat(b->name, &st) == 0 && S_ISCHR(st.st_mode)) {
-		b->fd = open(b->name, O_RDWR | O_NOCTTY | O_CLOEXEC | O_NONBLOCK);
-		b->has_shell = b->reopens = b->fd >= 0 && isatty(b->fd);
-		if (b->has_shell)
-			ret = configure_line(b, err);
-	} else {
-		b->fd = open(b->name, O_RDONLY | O_CLOEXEC);
-		b->whole = is_file(b->fd);
-	}
+	is_device = stat(b->name, &st) == 0 && S_ISCHR(st.st_mode);
+	b->fd = open(b->name, is_device ? O_RDWR | O_NOCTTY | O_CLOEXEC | O_NONBLOCK :
+					  O_RDONLY | O_CLOEXEC);
 	if (b->fd < 0)
 		return kfi_err_set(err, errno, "%s: %s", b->name, strerror(errno));
-	return ret;
+	b->has_shell = b->reopens = is_device && isatty(b->fd);
+	b->whole = !is_device && is_file(b->fd);
+	return b->has_shell ? configure_line(b, err) : 0;
 }
 
 void board_close(struct board *b)
