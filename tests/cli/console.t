@@ -243,3 +243,43 @@ out <<'E'
 110
 E
 err 'addr2sym: standard input: '
+
+# Puts the stamp of a host before each line.
+host() { awk -v stamp="$1" '{ printf("%s %s\r\n", stamp, $0) }'; }
+
+for stamp in '[2024-01-01 12:00:01]' '[2024-01-01T12:00:01.123Z]' '2024-01-01 12:00:01' \
+	'2024-01-01T12:00:01.123456+01:00' '2024-01-01T12:00:01+0100' 'Jan 01 12:00:01' 'Jan  1 12:00:01' \
+	'[Dec 31 23:59:59]' '12:00:01.123' '12:00:01,123' '12:00:01' '[12:00:01]' 'Jan 01 12:00:01 board kernel:'; do
+	begin "kd, addr2sym: lines behind the stamp of a host: $stamp"
+	run sh -c "cat >'$tmp/host'; kd --map '$MAP' -c -l -i '$tmp/host'; addr2sym -m '$MAP' '$tmp/host' 2>/dev/null | kd -c -l -i -" <<E
+$({ echo 'board login: root'; cat "$LOG"; echo; echo '# '; } | host "$stamp")
+E
+	out <<E
+$(expected_tree; expected_tree)
+E
+	err 'kd: note: '
+	begin "kd: printk's stamps behind the stamp of a host: $stamp"
+	run sh -c "kd --map '$MAP' -c -l -i -" <<E
+$({ boot; stamp <"$LOG"; boot; } | host "$stamp")
+E
+	out <<E
+$(expected_tree)
+E
+	err 'kd: note: '
+done
+
+begin 'kd: times, dates and numbers of a log are no stamp of a host'
+run sh -c 'sed "s/^ *[0-9].*/12:00:1 &/; s/^/2024-1-01 /" "$0" | kd - 2>&1 | grep -c "not a KFI log"' "$LOG"
+out <<'E'
+1
+E
+
+begin 'kd: initcall_debug behind the stamps of a host'
+run sh -c 'for s in "[2024-01-01 12:00:01]" "Jan 01 12:00:01" "12:00:01.123"; do
+	printf "$s %s\n" "[    0.100000] calling  foo_init+0x0/0x40 @ 1" "[    0.124000] initcall foo_init+0x0/0x40 returned 0 after 50 usecs" |
+		kd --csv --initcalls - | tail -n 1; done'
+out <<'E'
+100000000,50000,50000,1,,,0,foo_init,
+100000000,50000,50000,1,,,0,foo_init,
+100000000,50000,50000,1,,,0,foo_init,
+E

@@ -603,7 +603,7 @@ enum kfi_log_line kfi_log_console(struct kfi_log *log, const char *s, size_t len
  * @s: first byte
  * @len: length
  *
- * Return: length of "[ 1.234567] " and similar stamps; 0: none.
+ * Return: length of "[ 1.234567] ", "12:00:01.123 " and similar stamps; 0: none.
  */
 size_t kfi_log_stamp(const char *s, size_t len);
 

@@ -3,6 +3,7 @@
  * Reads a log in the text of a console, as captured on a serial line, after cat or a crash:
  *
  *	[    1.065151]   12   34   1 0xc0100000 0xc0100010 ...	stamped, by printk or a host
+ *	[2024-01-01 12:00:01]   12   34   1 0xc0100000 ...	stamped with a host's time of day
  *	  12   34   1 0xc01[    1.066000] usb 1-1: new device	a row that printk has cut in two
  *	00000 0xc0100010 ...
  *
@@ -41,12 +42,92 @@ static size_t bracket_length(const char *s, size_t len, bool first)
 	return i < len && dot && any ? i + 1 : 0;
 }
 
+/* Return true if a text begins like a pattern, in which 0 stands for a digit. */
+static bool is_like(const char *s, size_t len, const char *pattern)
+{
+	size_t n = strlen(pattern);
+
+	if (len < n)
+		return false;
+	for (size_t i = 0; i < n; i++)
+		if (pattern[i] == '0' ? !digit(s[i]) : s[i] != pattern[i])
+			return false;
+	return true;
+}
+
+/* Return the length of "2024-01-01 ", "2024-01-01T" or "Jan  1 "; 0: none. */
+static size_t date_length(const char *s, size_t len)
+{
+	static const char months[] = "JanFebMarAprMayJunJulAugSepOctNovDec";
+
+	if (is_like(s, len, "0000-00-00 ") || is_like(s, len, "0000-00-00T"))
+		return sizeof("0000-00-00T") - 1;
+	if (len < 7 || (!is_like(s + 3, len - 3, " 00 ") && !is_like(s + 3, len - 3, "  0 ")))
+		return 0;
+	for (size_t i = 0; i < sizeof(months) - 1; i += 3)
+		if (!memcmp(s, months + i, 3))
+			return 7;
+	return 0;
+}
+
+/* Return the length of "12:00:01", "12:00:01.123" or "12:00:01.123456+01:00"; 0: none. */
+static size_t clock_length(const char *s, size_t len)
+{
+	size_t i = sizeof("00:00:00") - 1;
+
+	if (!is_like(s, len, "00:00:00"))
+		return 0;
+	if (i + 1 < len && (s[i] == '.' || s[i] == ',') && digit(s[i + 1]))
+		for (i++; i < len && digit(s[i]); i++)
+			;
+	if (i < len && s[i] == 'Z')
+		i++;
+	else if (is_like(s + i, len - i, "+00:00") || is_like(s + i, len - i, "-00:00"))
+		i += sizeof("+00:00") - 1;
+	else if (is_like(s + i, len - i, "+0000") || is_like(s + i, len - i, "-0000"))
+		i += sizeof("+0000") - 1;
+	return i;
+}
+
+/*
+ * Return the length of the stamp of a host, with the blank behind it; 0: none. It is a time of day,
+ * perhaps with a date, perhaps in brackets, as terminal programs and loggers write it. Behind a
+ * date the "HOST kernel: " of a journal belongs to it.
+ */
+static size_t host_stamp_length(const char *s, size_t len)
+{
+	bool bracket = len && *s == '[';
+	size_t date = date_length(s + bracket, len - bracket), i = bracket + date, n;
+	static const char kernel[] = "kernel: ";
+	const char *blank;
+
+	n = clock_length(s + i, len - i);
+	if (!n)
+		return 0;
+	i += n;
+	if (bracket && (i == len || s[i++] != ']'))
+		return 0;
+	if (i == len || s[i] == '\r')
+		return i;
+	if (s[i++] != ' ')
+		return 0;
+	n = strlen(kernel);
+	blank = date && !bracket ? memchr(s + i, ' ', len - i) : NULL;
+	if (!blank || blank == s + i || (size_t)(s + len - blank) <= n ||
+	    memcmp(blank + 1, kernel, n))
+		return i;
+	return (size_t)(blank + 1 - s) + n;
+}
+
 size_t kfi_log_stamp(const char *s, size_t len)
 {
-	size_t n = 0, more;
+	size_t host, n = 0, more;
 
 	while (n < len && s[n] == '\r')
 		n++;
+	host = host_stamp_length(s + n, len - n);
+	if (host)
+		host = n += host;
 	if (len - n > 3 && s[n] == '<' && digit(s[n + 1])) {
 		size_t i = n + 2;
 
@@ -57,7 +138,7 @@ size_t kfi_log_stamp(const char *s, size_t len)
 	}
 	more = bracket_length(s + n, len - n, true);
 	if (!more)
-		return 0;
+		return host;
 	do {
 		n += more;
 		/* One blank belongs to the stamp, more blanks belong to the row. */
@@ -73,7 +154,10 @@ size_t kfi_log_printk_stamp(const char *s, size_t len, u64 *ns)
 	size_t n = kfi_log_stamp(s, len), i = 0;
 	u64 unit = SECOND, v = 0;
 
-	if (!n)
+	while (i < n && s[i] == '\r')
+		i++;
+	i += host_stamp_length(s + i, n - i);
+	if (i >= n)
 		return 0;
 	while (i < n && s[i] != '[')
 		i++;
