@@ -77,3 +77,20 @@ line left out; the header says 14 calls, 9 are there
 the header says 14 calls, 5 are there
 line left out
 E
+
+begin 'kd, addr2sym: archives and encodings that are not read: the message has the command that helps'
+run sh -c 'printf "BZh91AY&SY" >"$0/x.bz2"; printf "PK\\003\\004xxxx" >"$0/x.zip"; printf "7z\\274\\257\\047\\034x" >"$0/x.7z"
+	printf "\\004\\042\\115\\030xxxx" >"$0/x.lz4"; printf "\\377\\376K\\000e\\000" >"$0/le"; printf "\\376\\377\\000K\\000e" >"$0/be"
+	for f in x.bz2 x.zip x.7z x.lz4 le be; do kd "$0/$f"; echo $?; cat "$0/$f" | kd -; echo $?; done | uniq -c
+	addr2sym "$0/x.bz2" </dev/null' "$tmp"
+status 2
+out <<'E'
+     12 2
+E
+err 'x.bz2: compressed by bzip2, which is not read: convert it with bunzip2'
+err 'kd: standard input: compressed by bzip2, which is not read: convert it with bunzip2'
+err 'x.zip: a zip archive, which is not read: convert it with unzip'
+err 'x.7z: a 7z archive, which is not read: convert it with 7z x'
+err 'x.lz4: compressed by lz4, which is not read: convert it with lz4 -d'
+err 'le: text in UTF-16, which is not read: convert it with iconv -f UTF-16 -t UTF-8'
+err 'be: text in UTF-16, which is not read: convert it with iconv -f UTF-16 -t UTF-8'

@@ -34,9 +34,45 @@ static int no_memory(struct kfi_in *in, struct kfi_err *err)
 	return kfi_err_set(err, ENOMEM, "%s: out of memory", in->name);
 }
 
+/* Reject what no reader can read, by its first bytes, and say what to do with it. */
+static int reject_unknown(const struct kfi_in *in, struct kfi_err *err)
+{
+	static const char utf16[] = "text in UTF-16", iconv[] = "iconv -f UTF-16 -t UTF-8";
+	static const struct {
+		const char *magic;
+		size_t len;
+		const char *what;
+		const char *command;
+	} known[] = {
+		{ "PK\003\004", 4, "a zip archive", "unzip" },
+		{ "7z\274\257\047\034", 6, "a 7z archive", "7z x" },
+		{ "\004\042\115\030", 4, "compressed by lz4", "lz4 -d" },
+		{ "\377\376", 2, utf16, iconv },
+		{ "\376\377", 2, utf16, iconv },
+		{ "BZh", 3, "compressed by bzip2", "bunzip2" },
+	};
+	size_t len = in->end - in->pos;
+	const char *s = in->pos;
+
+	for (size_t i = 0; i < ARRAY_SIZE(known); i++) {
+		if (len < known[i].len || memcmp(s, known[i].magic, known[i].len))
+			continue;
+		/* Behind the three letters of bzip2 come its level and a fixed number. */
+		if (*s == 'B' && (len < 6 || s[3] < '1' || s[3] > '9' || memcmp(s + 4, "1A", 2)))
+			continue;
+		return kfi_err_set(err, EINVAL, "%s: %s, which is not read: convert it with %s",
+				   in->name, known[i].what, known[i].command);
+	}
+	return 0;
+}
+
 /* Find out whether the input is compressed. */
 static int detect_compression(struct kfi_in *in, struct kfi_err *err)
 {
+	int ret = reject_unknown(in, err);
+
+	if (ret)
+		return ret;
 	in->sniffed = true;
 	if (!kfi_unpack_known(in->pos, in->end - in->pos))
 		return 0;
