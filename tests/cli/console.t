@@ -249,7 +249,7 @@ host() { awk -v stamp="$1" '{ printf("%s %s\r\n", stamp, $0) }'; }
 
 for stamp in '[2024-01-01 12:00:01]' '[2024-01-01T12:00:01.123Z]' '2024-01-01 12:00:01' \
 	'2024-01-01T12:00:01.123456+01:00' '2024-01-01T12:00:01+0100' 'Jan 01 12:00:01' 'Jan  1 12:00:01' \
-	'[Dec 31 23:59:59]' '12:00:01.123' '12:00:01,123' '12:00:01' '[12:00:01]' 'Jan 01 12:00:01 board kernel:'; do
+	'[Dec 31 23:59:59]' '[Mon Jan  1 12:00:01 2024]' '12:00:01.123' '12:00:01,123' '12:00:01' '[12:00:01]' 'Jan 01 12:00:01 board kernel:'; do
 	begin "kd, addr2sym: lines behind the stamp of a host: $stamp"
 	run sh -c "cat >'$tmp/host'; kd --map '$MAP' -c -l -i '$tmp/host'; addr2sym -m '$MAP' '$tmp/host' 2>/dev/null | kd -c -l -i -" <<E
 $({ echo 'board login: root'; cat "$LOG"; echo; echo '# '; } | host "$stamp")

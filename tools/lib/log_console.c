@@ -55,19 +55,23 @@ static bool is_like(const char *s, size_t len, const char *pattern)
 	return true;
 }
 
+/* Return true if a text begins with a word of three letters out of a list, and a blank. */
+static bool is_one_of(const char *s, size_t len, const char *words)
+{
+	for (; len > 3 && s[3] == ' ' && *words; words += 3)
+		if (!memcmp(s, words, 3))
+			return true;
+	return false;
+}
+
 /* Return the length of "2024-01-01 ", "2024-01-01T" or "Jan  1 "; 0: none. */
 static size_t date_length(const char *s, size_t len)
 {
-	static const char months[] = "JanFebMarAprMayJunJulAugSepOctNovDec";
-
 	if (is_like(s, len, "0000-00-00 ") || is_like(s, len, "0000-00-00T"))
 		return sizeof("0000-00-00T") - 1;
-	if (len < 7 || (!is_like(s + 3, len - 3, " 00 ") && !is_like(s + 3, len - 3, "  0 ")))
+	if (!is_one_of(s, len, "JanFebMarAprMayJunJulAugSepOctNovDec"))
 		return 0;
-	for (size_t i = 0; i < sizeof(months) - 1; i += 3)
-		if (!memcmp(s, months + i, 3))
-			return 7;
-	return 0;
+	return is_like(s + 3, len - 3, " 00 ") || is_like(s + 3, len - 3, "  0 ") ? 7 : 0;
 }
 
 /* Return the length of "12:00:01", "12:00:01.123" or "12:00:01.123456+01:00"; 0: none. */
@@ -97,14 +101,19 @@ static size_t clock_length(const char *s, size_t len)
 static size_t host_stamp_length(const char *s, size_t len)
 {
 	bool bracket = len && *s == '[';
-	size_t date = date_length(s + bracket, len - bracket), i = bracket + date, n;
+	bool weekday = is_one_of(s + bracket, len - bracket, "MonTueWedThuFriSatSun");
+	size_t i = bracket + (weekday ? 4 : 0), date = date_length(s + i, len - i), n;
 	static const char kernel[] = "kernel: ";
 	const char *blank;
 
+	i += date;
 	n = clock_length(s + i, len - i);
-	if (!n)
+	if (!n || (weekday && !date))
 		return 0;
 	i += n;
+	/* "Mon Jan  1 12:00:01 2024", as dmesg -T writes it. */
+	if (weekday && is_like(s + i, len - i, " 0000"))
+		i += sizeof(" 0000") - 1;
 	if (bracket && (i == len || s[i++] != ']'))
 		return 0;
 	if (i == len || s[i] == '\r')
