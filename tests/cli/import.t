@@ -611,6 +611,21 @@ duration_ns,pid,comm,cpu,thread,level,function,unsure
 7500,,,0,0,1,bar,
 E
 
+begin 'kd: ftrace dumped on a console by two boots, with the time of a host before that of printk'
+run sh -c 'kd --input ftrace --csv -R "$0" -c -f tpk - 2>/dev/null <<E | sed "/^#/d"
+12:00:01 [   10.000000]  0) bash-12   =>   one-34
+12:00:01 <4>[   10.000001]  0)   7.500 us    |  foo();
+12:01:01 <5>[    0.000000] Linux version 6.12
+12:01:11 <4>[   10.000000]  0)               |  bar() {
+12:01:11.5 [   10.000001]  0)   7.500 us    |    foo();
+12:01:11.5 [   10.000002]  0)   9.000 us    |  }
+E' 2
+out <<'E'
+duration_ns,pid,comm,cpu,thread,level,function,unsure
+9000,,,0,0,1,bar,
+7500,,,0,0,2,foo,
+E
+
 begin 'kd: several outputs of perf script: a header, or a time that steps back, begins another run'
 run sh -c 'xz -dc "$1/perf.txt.xz" >"$0/one"; printf "# ========\n# captured on    : Mon\n# ========\n" >"$0/head"
 	cat "$0/one" "$0/one" >"$0/two"; cat "$0/head" "$0/one" "$0/head" "$0/one" "$0/head" >"$0/three"

@@ -652,16 +652,13 @@ static int line(struct kfi_import *im, const char *s, size_t len, struct kfi_err
 
 	while (len && s[len - 1] == '\r')
 		len--;
-	p = trim(s, s + len);
-	if (is_title(p) || (*s == '[' && kfi_import_is_boot(s, len)))
+	stamp = kfi_log_stamp(s, len);
+	c = (struct cursor){ s + stamp, s + len };
+	p = trim(c.p, c.end);
+	if (is_title(p) || (stamp && begins(p, "Linux version ")))
 		return kfi_import_next_run(im, err);
 	if (is_ignored(p))
 		return 0;
-	/* In a dump on a console, other messages may stand between the lines. */
-	stamp = *s == '[' ? kfi_log_printk_stamp(s, len, &n) : 0;
-	c = (struct cursor){ s + stamp, s + len };
-	if (stamp)
-		p = trim(c.p, c.end);
 	if (kfi_ftrace_lost_events(p, &cpu, &n))
 		return handle_lost_events(im, cpu, n, err);
 	if (kfi_ftrace_event_head(c, &h))
@@ -669,7 +666,8 @@ static int line(struct kfi_import *im, const char *s, size_t len, struct kfi_err
 	bars = kfi_ftrace_graph_columns(c, &h);
 	if (!bars && h.at.cpu >= 0 && kfi_ftrace_task_change(c, &prev, &next))
 		return handle_task_change(im, &prev, &next, err);
-	if (stamp && h.at.cpu < 0 && h.pid < 0)
+	/* In a dump on a console, other messages may stand between the lines. */
+	if (h.at.cpu < 0 && h.pid < 0 && stamp && kfi_log_printk_stamp(s, len, &n))
 		return 0;
 	return handle_call(im, &h, s, len, err);
 }
