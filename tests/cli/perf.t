@@ -180,6 +180,15 @@ err "sampled: 2 samples of cycles:ppp: percent are of their periods, and times a
 err "samples of page-faults are left out: 1; --event NAME ranks another event than cycles:ppp"
 err "samples lost while tracing: 7"
 
+begin 'kd: perf script: what tells of the recording may have any time, and is no other run'
+run sh -c '{ sed 3q "$0/flat"; echo "  dd  5260     0.000000: PERF_RECORD_LOST lost 2"; sed -n "4,\$p" "$0/flat"; } | kd -f Fc - | sed 1q' "$P"
+out <<'E'
+SAMPLED: 2 samples of cycles:ppp
+E
+err "samples of page-faults are left out: 1; --event NAME ranks another event than cycles:ppp"
+err "sampled: 2 samples of cycles:ppp: percent are of their periods, and times are not known"
+err "samples lost while tracing: 9"
+
 begin 'kd: perf script: no times of events without a clock'
 run kd -t 1us "$P/flat"
 status 2

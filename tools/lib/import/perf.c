@@ -371,6 +371,12 @@ static int flush(struct kfi_import *im, struct perf *x, struct kfi_err *err)
 	return kfi_import_sample(im, x->thread, &x->at, x->func, x->nfuncs, x->weight, err);
 }
 
+/* Return true if a line tells of the recording, not of a sample. */
+static bool is_record(const struct perf_sample *p)
+{
+	return p->lost || (p->event.len > 12 && !memcmp(p->event.s, "PERF_RECORD_", 12));
+}
+
 static int begin_sample(struct kfi_import *im, struct perf *x, const struct perf_sample *p,
 			struct kfi_err *err)
 {
@@ -378,7 +384,7 @@ static int begin_sample(struct kfi_import *im, struct perf *x, const struct perf
 	bool tracepoint = is_tracepoint(p->event);
 	int ret;
 
-	if (p->lost || (p->event.len > 12 && !memcmp(p->event.s, "PERF_RECORD_", 12))) {
+	if (is_record(p)) {
 		im->log->head.lost += p->lost;
 		return 0;
 	}
@@ -429,8 +435,8 @@ static int line(struct kfi_import *im, const char *s, size_t len, struct kfi_err
 		return 0;
 	if (*s != '\t' && take_sample(s, (size_t)(end - s), &p)) {
 		ret = flush(im, x, err);
-		/* perf script sorts samples by time. */
-		if (!ret && kfi_import_is_earlier(im, p.ns))
+		/* perf script sorts samples by time, but not what tells of the recording. */
+		if (!ret && !is_record(&p) && kfi_import_is_earlier(im, p.ns))
 			ret = kfi_import_next_run(im, err);
 		return ret ? ret : begin_sample(im, im->state, &p, err);
 	}
