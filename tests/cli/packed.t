@@ -78,6 +78,13 @@ the header says 14 calls, 5 are there
 line left out
 E
 
+begin 'kd: noise of a serial line before a log that looks like the beginning of UTF-16'
+run sh -c '{ printf "\\377\\376\\200x\\n"; cat "$0"; } | kd --csv - 2>/dev/null | sed "/^#/d" >"$1/noise"
+	kd --csv "$0" 2>/dev/null | sed "/^#/d" | cmp - "$1/noise"; wc -l <"$1/noise"' "$DATA/format3.lst" "$tmp"
+out <<'E'
+14
+E
+
 begin 'kd, addr2sym: archives and encodings that are not read: the message has the command that helps'
 run sh -c 'printf "BZh91AY&SY" >"$0/x.bz2"; printf "PK\\003\\004xxxx" >"$0/x.zip"; printf "7z\\274\\257\\047\\034x" >"$0/x.7z"
 	printf "\\004\\042\\115\\030xxxx" >"$0/x.lz4"; printf "\\377\\376K\\000e\\000" >"$0/le"; printf "\\376\\377\\000K\\000e" >"$0/be"
