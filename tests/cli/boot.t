@@ -1201,7 +1201,7 @@ The boot took 8.2 ms, from start_kernel to the start of rc.
 2
 E
 err 'until.log: --until logge: it was not started; programs that were: '
-err 'all.log: --until init: the log has no start of a program: record the boot with mark wakeups, and go on after to_userspace'
+err 'all.log: --until init: the log has no start of a program after to_userspace: record the boot with mark wakeups, and go on after it'
 err 'until.log: --until other: it was not started; programs that were: '
 err '--until can only be used with --boot or --html'
 

@@ -434,7 +434,7 @@ static int report_until(const struct kd_boot *b, struct kfi_err *err)
 
 	if (!b->program.n)
 		return kfi_err_set(err, EINVAL,
-				   "%s: --until %s: the log has no start of a program: record the boot with mark wakeups, and go on after to_userspace",
+				   "%s: --until %s: the log has no start of a program after to_userspace: record the boot with mark wakeups, and go on after it",
 				   log, until);
 	for (u32 i = 0; i < b->program.n && i < UNTIL_SHOWN; i++)
 		n += snprintf(list + n, sizeof(list) - n, "%s%.*s", i ? ", " : "",

@@ -109,7 +109,7 @@ int kd_folder_begin(struct kd_export *x, const char *name, struct kfi_err *err);
 int kd_folder_end(struct kd_export *x, const char *name, struct kfi_err *err);
 
 /**
- * kd_export_open() - open the output file, which must not be the log
+ * kd_export_open() - open the output file, which must not be read, too
  * @x: the file: @x->kd and @x->path
  * @err: set to the reason of a failure
  *
@@ -118,12 +118,12 @@ int kd_folder_end(struct kd_export *x, const char *name, struct kfi_err *err);
 int kd_export_open(struct kd_export *x, struct kfi_err *err);
 
 /**
- * kd_export_close() - complete the output file; remove it if it is not whole and no device
+ * kd_export_close() - complete the output file; keep the old one if it is not whole
  * @x: the file
  * @ret: result of writing it: 0 or -errno
  * @err: set to the reason of a failure
  *
- * Return: @ret, or -EIO.
+ * Return: @ret, or -errno.
  */
 int kd_export_close(struct kd_export *x, int ret, struct kfi_err *err);
 
