@@ -171,9 +171,15 @@ int kfi_conf_fail(struct kfi_conf_err *err, const struct kfi_tok *at, u64 num, c
 	return -EINVAL;
 }
 
-static bool is_hex(char c)
+static int hex_digit(char c)
 {
-	return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
+	if (c >= '0' && c <= '9')
+		return c - '0';
+	if (c >= 'a' && c <= 'f')
+		return c - 'a' + 10;
+	if (c >= 'A' && c <= 'F')
+		return c - 'A' + 10;
+	return -1;
 }
 
 /* An address has at least 7 digits, and 0x before it or letters in it; others are decimal. */
@@ -188,7 +194,7 @@ struct kfi_conf_err kfi_conf_err_public(const struct kfi_conf_err *err)
 		size_t n = 0;
 		bool has_letter = false;
 
-		for (; is_hex(at[n]); n++)
+		for (; hex_digit(at[n]) >= 0; n++)
 			has_letter |= at[n] > '9';
 		if (n > 6 && (is_prefixed || has_letter))
 			kfi_conf_puts(&o, "...");
@@ -350,17 +356,6 @@ int kfi_tok_number(const struct kfi_tok *t, bool unit, u64 min, u64 max, u64 *v,
 }
 
 /* ---- functions: names, addresses, patterns, modules ---- */
-
-static int hex_digit(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	if (c >= 'a' && c <= 'f')
-		return c - 'a' + 10;
-	if (c >= 'A' && c <= 'F')
-		return c - 'A' + 10;
-	return -1;
-}
 
 static int tok_address(const struct kfi_tok *t, u64 *addr, struct kfi_conf_err *err)
 {
