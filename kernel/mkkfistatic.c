@@ -351,21 +351,23 @@ static u32 count_list(const struct check *k, const struct kfi_conf *c, u32 list)
 	return n;
 }
 
-static void check_room(struct check *k, const struct kfi_conf *c)
+/* Complain if the lists match more than @most functions. Return how many; 0 without a pattern. */
+static u32 check_room(struct check *k, const struct kfi_conf *c, u32 most)
 {
 	u32 list, n = 0, i;
 
 	for (i = 0; i < c->nfuncs && c->funcs[i].kind != KFI_FUNC_PATTERN; i++)
 		;
 	if (i == c->nfuncs)
-		return;
+		return 0;
 	for (list = 0; list < KFI_LISTS; list++)
 		n += count_list(k, c, list);
-	if (n <= KFI_CONF_STATIC_FUNCS)
-		return;
-	complain(k, &c->funcs[i]);
-	fprintf(stderr, "and the rest of the lists match %u functions, more than %u\n", n,
-		KFI_CONF_STATIC_FUNCS);
+	if (n > most) {
+		complain(k, &c->funcs[i]);
+		fprintf(stderr, "and the rest of the lists match %u functions, more than %u\n", n,
+			most);
+	}
+	return n;
 }
 
 static int check(const char *conf_name, const char *text, size_t len, const char *map_name)
@@ -384,7 +386,7 @@ static int check(const char *conf_name, const char *text, size_t len, const char
 		k.bad++;
 	}
 	for (i = 0; !kfi_conf_parse_block(&c, text, len, i, &err); i++)
-		check_room(&k, &c);
+		check_room(&k, &c, KFI_CONF_STATIC_FUNCS);
 	free(k.syms);
 	free(map);
 	return k.bad ? 1 : 0;

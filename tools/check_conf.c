@@ -116,6 +116,16 @@ static void check_size(const struct check *k, const struct kfi_conf *c, u32 numb
 		(unsigned long long)baud);
 }
 
+/* Check the lists of session @number as /proc/kfi does; warn if a boot has no room for them. */
+static void check_lists(struct check *k, const struct kfi_conf *c, u32 number)
+{
+	u32 n = check_room(k, c, KFI_CONF_MATCHES_MAX);
+
+	if (n > KFI_CONF_STATIC_FUNCS && n <= KFI_CONF_MATCHES_MAX)
+		fprintf(stderr, "%s: warning: the lists of session %u match %u functions: /proc/kfi takes them, but a configuration that is compiled in, or in kfi.conf=, has room for %u at most\n",
+			k->conf_name, number, n, KFI_CONF_STATIC_FUNCS);
+}
+
 /* Check a configuration. Return: exit status. */
 static int check_text(struct check *k, const char *text, size_t len)
 {
@@ -136,7 +146,7 @@ static int check_text(struct check *k, const char *text, size_t len)
 	}
 	kfi_conf_walk(text, len, check_func, k, &err);
 	for (u32 i = 0; !kfi_conf_parse_block(&c, text, len, i, &err); i++)
-		check_room(k, &c);
+		check_lists(k, &c, i + 1);
 	if (k->bad)
 		return 1;
 	printf("%s: no errors; all names are in %s%s\n", k->conf_name, k->map_name,

@@ -22,6 +22,7 @@
 #define KFI_CONF_DEPTH_MAX	1023		/* filter depth */
 #define KFI_CONF_PID_MAX	4194304		/* filter pid: as the kernel's own limit */
 #define KFI_CONF_CPU_MAX	8191		/* filter cpu: the same */
+#define KFI_CONF_MATCHES_MAX	262144		/* functions in all lists: 2 MB for kmalloc() */
 #define KFI_CONF_STATIC_FUNCS	16384		/* functions that compiled-in patterns may match */
 #define KFI_CONF_STATIC_LEAST	2048		/* room for functions of lists without a pattern */
 #define KFI_CONF_WATCH_MAX	65536		/* watch: bytes of a kernel stack */

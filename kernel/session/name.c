@@ -255,7 +255,7 @@ int kfi_name_count(const struct kfi_conf *conf, u32 max, struct kfi_conf_err *er
 int kfi_name_lists(const struct kfi_conf *conf, struct kfi_filter *filter, unsigned long **addr,
 		   struct kfi_conf_err *err)
 {
-	int n = kfi_name_count(conf, KFI_NAME_FUNCS_MAX, err);
+	int n = kfi_name_count(conf, KFI_CONF_MATCHES_MAX, err);
 	unsigned long *memory = NULL;
 
 	if (n < 0)

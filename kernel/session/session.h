@@ -162,9 +162,6 @@ void kfi_loads_kernel_init_freed(void);
 
 /* ---- name.c: from function names to addresses ---- */
 
-/* Functions in all lists of a session: 2 MB of addresses, which kmalloc() still has. */
-#define KFI_NAME_FUNCS_MAX	262144
-
 /**
  * kfi_name_resolve_all() - Find the addresses of all functions that a configuration names.
  * @conf: the configuration; its names become resolved

@@ -139,3 +139,38 @@ out <<'E'
 196
 100000
 E
+
+# A kernel as large as a distribution's: each of the first 10,000 functions has a namesake.
+functions() {
+	awk -v n="$1" 'BEGIN {
+		print "ffffffff10000000 T _stext"
+		for (i = 1; i <= n; i++) { printf "ffffffff%08x t f%d\n", 268435456 + i * 16, (i > 10000) ? i : i + 10000 }
+	}' >"$tmp/large.map"
+}
+
+begin 'kfi-check-conf: 200,000 functions'
+functions 200000
+run kfi-check-conf - "$tmp/large.map" <<'E'
+begin trigger start entry f200000 filter funclist * fend end
+begin filter funclist f1234* module:nothing fend end
+E
+out <<E
+standard input: no errors; all names are in $tmp/large.map, but modules were not checked
+E
+err 'standard input: warning: the lists of session 1 match 200001 functions: /proc/kfi takes them, but a configuration that is compiled in, or in kfi.conf=, has room for 16384 at most'
+
+begin 'kfi-check-conf: 200,000 functions, and a name of two'
+run kfi-check-conf - "$tmp/large.map" <<'E'
+begin trigger start entry f10001 end
+E
+status 1
+err "standard input:1:27: 'f10001' is the name of several functions: give the address, 0xffffffff10000010 or 0xffffffff10027110"
+
+begin 'kfi-check-conf: more functions than /proc/kfi takes'
+functions 262200
+run kfi-check-conf - "$tmp/large.map" <<'E'
+begin filter funclist f* fend end
+E
+status 1
+out </dev/null
+err "standard input:1:23: 'f*' and the rest of the lists match 262200 functions, more than 262144"
