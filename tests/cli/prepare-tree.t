@@ -376,7 +376,7 @@ config 'ARM64'
 run "$PREPARE" --check "$tmp/folder"
 status 1
 out_has "prepare-tree: $tmp/folder/.config: KFI needs /proc: $tmp/folder/source/scripts/config --file $tmp/folder/.config -e PROC_FS"
-for options in 'ARM64 SHADOW_CALL_STACK' 'X86 CFI_CLANG'; do
+for options in 'ARM64 SHADOW_CALL_STACK' 'X86 CFI_CLANG' 'X86 LTO_CLANG'; do
 	begin "prepare-tree --check: what KFI was not tried with: $options"
 	config "$options PROC_FS"
 	run "$PREPARE" --check "$tmp/folder"
@@ -423,6 +423,17 @@ run sh -c "'$PREPARE' --check '$tmp/folder'; CROSS_COMPILE='$tmp/far/kfi-far-' '
 out <<E
 prepare-tree: $tmp/folder/.config: functions are instrumented before inlining; to see why, set CROSS_COMPILE as for make, since kfi-far-gcc is not in PATH
 prepare-tree: $tmp/far/kfi-far-gcc has no headers for plugins, $only_before-kfi-far, then make olddefconfig
+E
+begin 'prepare-tree --check: the package for the compiler of the host, and for one with _ in its name'
+host=$(uname -m)-linux-gnu
+for prefix in "$host" kfi_far; do
+	compiler "far/$prefix-gcc" "$tmp"
+done
+gcc_config "$host-gcc" X86_64
+run sh -c "CROSS_COMPILE='$tmp/far/$host-' '$PREPARE' --check '$tmp/folder'; sed -i 's/$host/kfi_far/' '$tmp/folder/.config'; CROSS_COMPILE='$tmp/far/kfi_far-' '$PREPARE' --check '$tmp/folder'"
+out <<E
+prepare-tree: $tmp/far/$host-gcc has no headers for plugins, $only_before, then make olddefconfig
+prepare-tree: $tmp/far/kfi_far-gcc has no headers for plugins, $only_before-kfi-far, then make olddefconfig
 E
 begin 'prepare-tree --check: they were taken away'
 gcc_config kfi-bare-gcc 'ARM64 GCC_PLUGINS KFI_AFTER_INLINING'
@@ -480,11 +491,11 @@ flags() {
 		echo 'all:;@:'
 	} | make -s -f - all 2>/dev/null
 }
-begin 'Makefile.kfi: what gcc warns of wrongly before inlining is no error with WERROR'
-flags CC_IS_GCC KFI_PATCH_SITES WERROR >"$tmp/flags"
-flags CC_IS_GCC KFI_PATCH_SITES WERROR KFI_AFTER_INLINING >"$tmp/after"
-flags CC_IS_GCC KFI_PATCH_SITES >"$tmp/lenient"
-run sh -c "cd '$tmp' && grep -o -e -Wno-error=restrict flags; grep -l Wno-error flags after lenient"
+begin 'Makefile.kfi: what gcc warns of wrongly before inlining is no error'
+flags CC_IS_GCC KFI_PATCH_SITES >"$tmp/flags"
+flags CC_IS_GCC KFI_PATCH_SITES KFI_AFTER_INLINING >"$tmp/after"
+flags CC_IS_CLANG KFI_PATCH_SITES >"$tmp/clang"
+run sh -c "cd '$tmp' && grep -o -e -Wno-error=restrict flags; grep -l Wno-error flags after clang"
 out <<'E'
 -Wno-error=restrict
 flags
