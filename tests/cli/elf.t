@@ -115,6 +115,19 @@ out <<'X'
 1 1 1 start_kernel       start_kernel+0x5   1000 1000 1000 0 1 t 1 -
 X
 
+for compressor in gzip:gz xz:xz zstd:zst; do
+	begin_elf "addr2sym: modules that ${compressor%:*} has compressed"
+	cp -r "$E/mods" "$E/packed"
+	find "$E/packed" -name '*.ko' -exec "${compressor%:*}" -q {} +
+	run addr2sym --vmlinux "$E/vmlinux" --modules "$E/packed" "$E/elf.log"
+	tail -n 2 "$tmp/out" >"$E/rows" && mv "$E/rows" "$tmp/out"
+	rm -r "$E/packed"
+	out <<-'X'
+	5 1 1 remove_it[my_mod]  setup[my_mod]      5000 1000 1000 0 1 t 1 -
+	6 1 1 leave[my_mod]      start_kernel       6000 1000 1000 0 1 t 1 -
+	X
+done
+
 begin_elf 'addr2sym: without --modules what is in a module is so far into it'
 run sh -c "addr2sym --vmlinux '$E/vmlinux' '$E/elf.log' | tail -n 2 | cut -c 1-40"
 out <<X
