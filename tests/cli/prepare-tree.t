@@ -378,7 +378,7 @@ status 1
 out_has "prepare-tree: $tmp/folder/.config: KFI needs /proc: $tmp/folder/source/scripts/config --file $tmp/folder/.config -e PROC_FS"
 for options in 'ARM64 SHADOW_CALL_STACK' 'X86 CFI_CLANG' 'X86 LTO_CLANG'; do
 	begin "prepare-tree --check: what KFI was not tried with: $options"
-	config "$options PROC_FS"
+	config "$options PROC_FS CC_IS_CLANG"
 	run "$PREPARE" --check "$tmp/folder"
 	status 1
 	out <<E
@@ -387,6 +387,14 @@ prepare-tree: $tmp/folder/.config: KFI was not tried with ${options#* }: $tmp/fo
 prepare-tree: then: $tmp/folder/source/scripts/config --file $tmp/folder/.config -e KFI; make olddefconfig
 E
 done
+begin 'prepare-tree --check: gcc with SHADOW_CALL_STACK was tried'
+config 'ARM64 SHADOW_CALL_STACK PROC_FS CC_IS_GCC'
+run "$PREPARE" --check "$tmp/folder"
+status 1
+out <<E
+prepare-tree: $tmp/folder/.config: does not have KFI
+prepare-tree: then: $tmp/folder/source/scripts/config --file $tmp/folder/.config -e KFI; make olddefconfig
+E
 begin 'prepare-tree --check: a hook is missing, and the configuration has KFI'
 config 'KFI ARM PROC_FS'
 sed -i '/kfi_crash/d' "$T/kernel/panic.c"
