@@ -8,6 +8,7 @@
 #include <linux/hrtimer.h>
 #include <linux/kfi.h>
 #include <linux/preempt.h>
+#include <linux/sched.h>
 #include <linux/timekeeping.h>
 #include <linux/workqueue.h>
 
@@ -46,8 +47,17 @@ noinline __noclone void kfi_known_outer(void)
 }
 
 /* One cpu at a time makes known calls. */
-static struct hrtimer timer;
+static struct hrtimer timer, soft_timer;
 static bool fired;
+static struct kfi_known *nested;	/* whose task waits for the softirq of @soft_timer */
+
+static void start(struct hrtimer *t, enum hrtimer_restart (*expired)(struct hrtimer *t), u64 ns,
+		  enum hrtimer_mode mode)
+{
+	hrtimer_init(t, CLOCK_MONOTONIC, mode);
+	t->function = expired;
+	hrtimer_start(t, ns_to_ktime(ns), mode);
+}
 
 noinline __noclone void kfi_known_interrupt(void)
 {
@@ -69,22 +79,53 @@ noinline __noclone void kfi_known_spin(struct kfi_known *known)
 	u64 begun = ktime_get_ns(), ns;
 
 	fired = false;
-	hrtimer_init(&timer, CLOCK_MONOTONIC, HRTIMER_MODE_REL_PINNED_HARD);
-	timer.function = expired;
 	/*
 	 * Without preemption the timer can only interrupt this function and functions that it
 	 * calls.
 	 */
 	preempt_disable();
-	hrtimer_start(&timer, ns_to_ktime(KFI_KNOWN_SPIN_NS / 4), HRTIMER_MODE_REL_PINNED_HARD);
+	start(&timer, expired, KFI_KNOWN_SPIN_NS / 4, HRTIMER_MODE_REL_PINNED_HARD);
 	do {
 		cpu_relax();
 		ns = ktime_get_ns() - begun;
 	} while (ns < KFI_KNOWN_SPIN_NS || (!READ_ONCE(fired) && ns < KFI_KNOWN_LATEST_NS));
 	preempt_enable();
 	hrtimer_cancel(&timer);
-	known->spun = ns;
 	known->fired = fired;
+	WRITE_ONCE(known->spun, ns);
+}
+
+static void spin(struct kfi_known *known)
+{
+	u64 begun = ktime_get_ns();
+
+	kfi_known_spin(known);
+	known->spin = ktime_get_ns() - begun;
+}
+
+static enum hrtimer_restart expired_soft(struct hrtimer *t)
+{
+	/* In a thread it is not on top of that task. */
+	if (current->pid == nested->pid)
+		spin(nested);
+	return HRTIMER_NORESTART;
+}
+
+/*
+ * The task itself runs for less time than the interrupt in the spin takes. So if that were
+ * subtracted twice, more would be subtracted than there is.
+ */
+noinline __noclone void kfi_known_nest(struct kfi_known *known)
+{
+	u64 begun = ktime_get_ns();
+
+	nested = known;
+	preempt_disable();
+	start(&soft_timer, expired_soft, 0, HRTIMER_MODE_REL_PINNED_SOFT);
+	while (!READ_ONCE(known->spun) && ktime_get_ns() - begun < KFI_KNOWN_SOFTIRQ_NS)
+		cpu_relax();
+	preempt_enable();
+	hrtimer_cancel(&soft_timer);
 }
 
 /* Another task's work on the same cpu, and how long it took. */
@@ -120,17 +161,20 @@ noinline __noclone void kfi_known_wait(struct kfi_known *known)
 	known->waited = r.ns;
 }
 
-noinline __noclone void kfi_known_work(struct kfi_known *known)
+noinline __noclone void kfi_known_timed(struct kfi_known *known)
 {
 	u64 begun;
 
-	kfi_known_outer();
-	if (!known->timed)
-		return;
-	begun = ktime_get_ns();
-	kfi_known_spin(known);
-	known->spin = ktime_get_ns() - begun;
+	spin(known);
 	begun = ktime_get_ns();
 	kfi_known_wait(known);
 	known->wait = ktime_get_ns() - begun;
+}
+
+noinline __noclone void kfi_known_work(struct kfi_known *known)
+{
+	kfi_known_outer();
+	if (known->then)
+		known->then(known);
+	barrier();
 }

@@ -15,10 +15,12 @@
 #include <linux/slab.h>
 #include <linux/smp.h>
 #include <linux/string.h>
+#include <linux/stringify.h>
 #include <linux/workqueue.h>
 
 #include "arch/arch.h"
 #include "core/serial.h"
+#include "hooks/live.h"
 #include "session/session.h"
 
 /* Short calls take less, the others more. */
@@ -37,6 +39,8 @@
 /**
  * struct test - a selftest under way
  * @known: what was called, by cpu
+ * @cpus: on which cpus calls are made in the session under way
+ * @then: what these calls are, besides the nested ones, or NULL
  * @log: the log that is judged
  * @passed: how many checks have passed
  * @failed: how many have not
@@ -44,6 +48,8 @@
  */
 struct test {
 	struct kfi_known *known;
+	const struct cpumask *cpus;
+	void (*then)(struct kfi_known *known);
 	struct kfi_log *log;
 	u32 passed;
 	u32 failed;
@@ -164,34 +170,27 @@ static noinline long work(void *known)
 }
 
 /* One cpu after the other. A cpu that is not online makes none. */
-static void call_everywhere(struct test *t, bool timed)
+static void call_everywhere(void *test)
 {
+	struct test *t = test;
 	unsigned int cpu;
 
-	for_each_possible_cpu(cpu) {
+	for_each_cpu(cpu, t->cpus) {
 		struct kfi_known *k = &t->known[cpu];
 
-		*k = (struct kfi_known) { .cpu = cpu, .timed = timed, .online = k->online };
+		*k = (struct kfi_known) { .cpu = cpu, .then = t->then, .online = k->online };
 		k->result = work_on_cpu_safe(cpu, work, k);
 	}
 }
 
-static void call_short(void *test)
+/* Do on this cpu what the command does, which only the task of the test may write. */
+static void stop(struct kfi_known *k)
 {
-	call_everywhere(test, false);
-}
+	struct kfi_run *run = READ_ONCE(kfi_live);
 
-static void call_timed(void *test)
-{
-	call_everywhere(test, true);
-}
-
-static void call_and_stop(void *test)
-{
-	struct test *t = test;
-
-	kfi_known_outer();
-	kfi_control_write("stop", 4, t->err);
+	/* NULL: its log was full, and it has been taken. */
+	if (run)
+		kfi_run_end(run);
 	kfi_known_outer();
 }
 
@@ -262,21 +261,40 @@ static void judge_time(struct test *t, const struct kfi_known *k, const struct f
 	      most);
 }
 
-static void judge_timed(struct test *t, const struct kfi_known *k)
+/* A call on top of which another one came, as the outermost known one of its context @ctx. */
+static void judge_interrupted(struct test *t, const struct kfi_known *k, const char *what,
+			      const struct found *under, const struct found *on, unsigned int ctx)
 {
-	struct found spin = find(t, kfi_known_spin, k), wait = find(t, kfi_known_wait, k);
-	struct found irq = find(t, kfi_known_interrupt, k), brief = find(t, kfi_known_middle, k);
-	u64 off;
+	const struct kfi_rec *r = &under->first;
+
+	check(t, on->first.ctx == ctx && is_within(&on->first, r),
+	      "context on cpu %u: what came on top of the %s has %c, not %c, or is not in it",
+	      k->cpu, what, KFI_CTX_LETTERS[on->first.ctx], KFI_CTX_LETTERS[ctx]);
+	check(t, r->irq >= dur_of(&on->first) && r->irq <= dur_of(r) && r->local <= under->ran,
+	      "interrupt time on cpu %u: %llu of %llu ns of the %s, with an interrupt of %llu",
+	      k->cpu, ns_of(t, r->irq), ns_of(t, dur_of(r)), what,
+	      ns_of(t, dur_of(&on->first)));
+}
+
+/* The spin, on top of @under unless that is NULL. */
+static void judge_spin(struct test *t, const struct kfi_known *k, const struct found *under)
+{
+	struct found spin = find(t, kfi_known_spin, k), irq = find(t, kfi_known_interrupt, k);
 
 	judge_time(t, k, &spin, "spin", k->spun, k->spin);
 	check(t, k->fired, "timer on cpu %u: no interrupt within 5 s", k->cpu);
 	judge_time(t, k, &irq, "interrupt", KFI_KNOWN_INTERRUPT_NS, k->spin);
-	check(t, irq.first.ctx == KFI_CTX_HARDIRQ && is_within(&irq.first, &spin.first),
-	      "context on cpu %u: the interrupt has %c, or is not in the spin", k->cpu,
-	      KFI_CTX_LETTERS[irq.first.ctx]);
-	check(t, spin.first.irq >= dur_of(&irq.first) && spin.first.local <= spin.ran,
-	      "interrupt time on cpu %u: %llu ns, with an interrupt of %llu", k->cpu,
-	      ns_of(t, spin.first.irq), ns_of(t, dur_of(&irq.first)));
+	judge_interrupted(t, k, "spin", &spin, &irq, KFI_CTX_HARDIRQ);
+	if (under)
+		judge_interrupted(t, k, "task", under, &spin, KFI_CTX_SOFTIRQ);
+}
+
+static void judge_timed(struct test *t, const struct kfi_known *k)
+{
+	struct found wait = find(t, kfi_known_wait, k), brief = find(t, kfi_known_middle, k);
+	u64 off;
+
+	judge_spin(t, k, NULL);
 	judge_time(t, k, &wait, "wait", k->waited, k->wait);
 	off = ns_of(t, wait.first.off);
 	check(t, off + TOLERANCE(k->waited) >= k->waited && wait.first.local <= wait.ran,
@@ -288,12 +306,26 @@ static void judge_timed(struct test *t, const struct kfi_known *k)
 	      ns_of(t, dur_of(&brief.first)));
 }
 
-static void judge_stop(struct test *t)
+static void judge_nested(struct test *t, const struct kfi_known *k)
 {
-	struct found outer = find(t, kfi_known_outer, NULL);
+	struct found nest = find(t, kfi_known_nest, k);
 
+	if (k->spun)
+		judge_spin(t, k, &nest);
+	else
+		pr_info("kfi: selftest: no interrupt on top of another one on cpu %u: within %llu ms no softirq came on top of the task\n",
+			k->cpu, KFI_KNOWN_SOFTIRQ_NS / NSEC_PER_MSEC);
+}
+
+static void judge_stop(struct test *t, const struct kfi_known *k)
+{
+	struct found in = find(t, kfi_known_work, k), outer = find(t, kfi_known_outer, k);
+
+	check(t, in.n == 1 && in.open == 1,
+	      "stop on cpu %u: the call in which it came has %u rows, %u open", k->cpu, in.n,
+	      in.open);
 	check(t, outer.n == 1 && !outer.open,
-	      "stop in the middle: of a call before and one after it %u have rows, %u open",
+	      "stop on cpu %u: of a call before and one after it %u have rows, %u open", k->cpu,
 	      outer.n, outer.open);
 }
 
@@ -302,7 +334,7 @@ static void judge_everywhere(struct test *t, void (*judge)(struct test *, const 
 {
 	unsigned int cpu;
 
-	for_each_possible_cpu(cpu) {
+	for_each_cpu(cpu, t->cpus) {
 		const struct kfi_known *k = &t->known[cpu];
 
 		if (k->pid)
@@ -415,8 +447,8 @@ static int judge_lines(struct test *t)
 /* From entry to exit of the outermost call. */
 #define ROOT	"trigger start entry kfi_known_root trigger stop exit kfi_known_root"
 
-/* Record what @call does with the configuration @items; the caller puts the log. */
-static int record(struct test *t, const char *items, void (*call)(void *))
+/* Record the known calls with the configuration @items; the caller puts the log. */
+static int record(struct test *t, const char *items)
 {
 	char text[200];
 	int len, ret;
@@ -426,7 +458,7 @@ static int record(struct test *t, const char *items, void (*call)(void *))
 	ret = kfi_control_write(text, len, t->err) ?: kfi_control_write("prime", 5, t->err);
 	if (ret)
 		return ret;
-	kfi_known_root(call, t);
+	kfi_known_root(call_everywhere, t);
 	t->log = kfi_control_get_rows();
 	if (IS_ERR(t->log))
 		return kfi_log_reject(t->err, PTR_ERR(t->log), "no memory for the rows");
@@ -438,36 +470,38 @@ static int record(struct test *t, const char *items, void (*call)(void *))
 	return 0;
 }
 
-static int test_all(struct test *t)
+static int test_session(struct test *t, const char *items, const struct cpumask *cpus,
+			void (*then)(struct kfi_known *known),
+			void (*judge)(struct test *t, const struct kfi_known *k))
 {
-	char mintime[40];
 	int ret;
 
-	ret = record(t, "", call_short);
+	t->cpus = cpus;
+	t->then = then;
+	ret = record(t, items);
 	if (ret)
 		return ret;
-	judge_log(t, KFI_BY_EXIT);
-	judge_everywhere(t, judge_short);
+	/* On a cpu that went offline nothing was stopped. */
+	judge_log(t, then == stop && t->known[cpumask_first(cpus)].pid ? KFI_BY_USER : KFI_BY_EXIT);
+	judge_everywhere(t, judge);
 	ret = judge_lines(t);
 	kfi_log_put(t->log);
-	if (ret)
-		return ret;
+	return ret;
+}
 
-	snprintf(mintime, sizeof(mintime), "filter mintime %u", MINTIME_US);
-	ret = record(t, mintime, call_timed);
-	if (ret)
-		return ret;
-	judge_log(t, KFI_BY_EXIT);
-	judge_everywhere(t, judge_timed);
-	kfi_log_put(t->log);
+static int test_all(struct test *t)
+{
+	static const char mintime[] = "filter mintime " __stringify(MINTIME_US);
+	const struct cpumask *all = cpu_possible_mask;
+	unsigned int cpu;
+	int ret;
 
-	ret = record(t, "", call_and_stop);
-	if (ret)
-		return ret;
-	judge_log(t, KFI_BY_USER);
-	judge_stop(t);
-	kfi_log_put(t->log);
-	return 0;
+	ret = test_session(t, "", all, NULL, judge_short) ?:
+	      test_session(t, mintime, all, kfi_known_timed, judge_timed) ?:
+	      test_session(t, mintime, all, kfi_known_nest, judge_nested);
+	for_each_online_cpu(cpu)
+		ret = ret ?: test_session(t, "", cpumask_of(cpu), stop, judge_stop);
+	return ret;
 }
 
 int kfi_selftest(struct kfi_conf_err *err)

@@ -806,27 +806,31 @@ void kfi_control_end_test(void);
 /* Times that kfi_known_middle() calls kfi_known_inner(). */
 #define KFI_KNOWN_INNER		3
 
-/* How long a spin takes at least, how long the interrupt in it, and how late that may come. */
+/*
+ * How long a spin takes at least, how long the interrupt in it, and how late that and a softirq may
+ * come.
+ */
 #define KFI_KNOWN_SPIN_NS	(2 * NSEC_PER_MSEC)
 #define KFI_KNOWN_INTERRUPT_NS	(NSEC_PER_MSEC / 2)
 #define KFI_KNOWN_LATEST_NS	(5ull * NSEC_PER_SEC)
+#define KFI_KNOWN_SOFTIRQ_NS	(100ull * NSEC_PER_MSEC)
 
 /**
  * struct kfi_known - the known calls on one cpu, as they saw themselves
  * @cpu: on which they are made
- * @timed: kfi_known_spin() and kfi_known_wait() are among them
+ * @then: what kfi_known_work() calls last, or NULL
  * @online: the cpu was online when the test began
  * @result: 0 or the error for which none were made; -ENODEV: the cpu was offline
  * @pid: of the task that made them; 0: none were made
  * @fired: the timer has interrupted kfi_known_spin()
- * @spun: nanoseconds within kfi_known_spin(), by the kernel's time
+ * @spun: nanoseconds within kfi_known_spin(), by the kernel's time; 0: it was not called
  * @spin: nanoseconds around it
  * @waited: nanoseconds for which another task had the cpu within kfi_known_wait()
  * @wait: nanoseconds around it
  */
 struct kfi_known {
 	u32 cpu;
-	bool timed;
+	void (*then)(struct kfi_known *known);
 	bool online;
 	long result;
 	u32 pid;
@@ -847,14 +851,27 @@ struct kfi_known {
 void kfi_known_root(void (*run)(void *arg), void *arg);
 
 /**
- * kfi_known_work() - Call kfi_known_outer(), and the others if @known is timed.
- * @known: cpu and pid are set; the rest is filled
+ * kfi_known_work() - Call kfi_known_outer(), then @then of @known.
+ * @known: cpu, then and pid are set; the rest is filled
  *
  * Context: process context, sleeps; a task that is bound to its cpu, one at a time.
  */
 void kfi_known_work(struct kfi_known *known);
 
-/* What it calls: outer, middle and inner below each other. The interrupt comes in the spin. */
+/**
+ * kfi_known_timed() - Call kfi_known_spin() and kfi_known_wait().
+ * @known: as for kfi_known_work(), which calls this
+ */
+void kfi_known_timed(struct kfi_known *known);
+
+/**
+ * kfi_known_nest() - Wait for a softirq that calls kfi_known_spin().
+ * @known: as for kfi_known_work(), which calls this. Its @spun stays 0 if no softirq comes on top
+ *	of this task, as where softirqs have a thread
+ */
+void kfi_known_nest(struct kfi_known *known);
+
+/* What they call: outer, middle and inner below each other. The interrupt comes in the spin. */
 void kfi_known_outer(void);
 void kfi_known_middle(void);
 void kfi_known_inner(void);

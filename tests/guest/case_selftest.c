@@ -3,6 +3,7 @@
  * case_selftest.c - the recorder's own test: what it says on a sound machine, what it leaves alone,
  * and when it is rejected
  */
+#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,9 +13,10 @@
 
 #include "guest.h"
 
-/* Its checks: of the logs, and for each cpu. */
-#define LOG_CHECKS		14
-#define CPU_CHECKS	22
+/* Its checks: of the logs, for each cpu, and how many of these can be skipped. */
+#define LOG_CHECKS	15
+#define CPU_CHECKS	36
+#define NESTED_CHECKS	7
 
 static bool status_has(const char *words)
 {
@@ -28,13 +30,15 @@ static bool status_has(const char *words)
 /* The last verdict in the kernel log, and the line before it, which has the reason of a failure. */
 static enum outcome check_verdict(void)
 {
-	static const char mark[] = "kfi: selftest: ";
+	static const char mark[] = "kfi: selftest: ", skip[] = "no interrupt on top of another one";
 	const char *at, *last = NULL, *before = "";
-	int passed, failed;
+	int passed, failed, skipped = 0;
 
-	for (at = kernel_log(); (at = strstr(at, mark)); at += strlen(mark)) {
+	for (at = kernel_log(); (at = strstr(at, mark)); last = at, at += strlen(mark)) {
+		if (last && isdigit(last[strlen(mark)]))
+			skipped = 0;
+		skipped += !strncmp(at + strlen(mark), skip, strlen(skip));
 		before = last ? last : before;
-		last = at;
 	}
 	WANT(last);
 	if (sscanf(last, "kfi: selftest: %d passed, %d failed", &passed, &failed) != 2)
@@ -42,14 +46,20 @@ static enum outcome check_verdict(void)
 	if (failed)
 		return because(FAIL, "%d failed, the last: %.*s", failed,
 			       (int)strcspn(before, "\n"), before);
-	WANT_EQ(passed, LOG_CHECKS + CPU_CHECKS * sysconf(_SC_NPROCESSORS_ONLN));
-	return PASS;
+	WANT_EQ(passed, LOG_CHECKS + CPU_CHECKS * sysconf(_SC_NPROCESSORS_ONLN) -
+			NESTED_CHECKS * skipped);
+	return skipped ?
+	       because(DISTURBED, "no softirq came on top of the task that waits for it") : PASS;
 }
 
 enum outcome check_selftest_passed(void)
 {
+	enum outcome out;
+
 	WANT(!status_has("error:"));
-	return check_verdict();
+	out = check_verdict();
+	/* A boot cannot be repeated here. */
+	return out == DISTURBED ? SKIP : out;
 }
 
 static enum outcome passes(void)
