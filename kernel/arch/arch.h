@@ -194,7 +194,8 @@ const void *kfi_bootline_fdt(void);
  * An image has its sites on, so that a session of the boot has the first function, too. If there
  * will be none, the hook of start_kernel() turns them off. While sites are changed,
  * all cpus stand still, in no hook and in no interrupt. So either all entries and exits of an
- * interrupt are seen, or none. Only x86 has NMIs at that time; their calls are not recorded.
+ * interrupt are seen, or none. Only x86 has NMIs at that time (elsewhere kfi_sites_mask() masks
+ * them); their calls are not recorded.
  *
  * Init text is changed before it runs, or while there is one cpu, and never later, because it may
  * be freed at any time. A site that is on without a session does no harm: its call just returns.

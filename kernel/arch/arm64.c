@@ -22,6 +22,7 @@
  * Since 6.9 text is mapped read-only from the first C function on. At start_kernel() it is mapped
  * once more for a moment, behind the image, where the kernel's page table has room then.
  */
+#include <linux/arm_sdei.h>
 #include <linux/init.h>
 #include <linux/kernel.h>
 #include <linux/mm.h>
@@ -247,11 +248,12 @@ void kfi_sites_sync(void)
 	isb();
 }
 
-/* What is masked by priority only (pseudo-NMIs), and SErrors, too. */
+/* What is masked by priority only (pseudo-NMIs), SErrors, and events of the firmware, too. */
 unsigned long kfi_sites_mask(void)
 {
 	unsigned long daif = read_sysreg(daif);
 
+	sdei_mask_local_cpu();
 	asm volatile("msr daifset, #0xf" : : : "memory");
 	return daif;
 }
@@ -259,6 +261,7 @@ unsigned long kfi_sites_mask(void)
 void kfi_sites_unmask(unsigned long daif)
 {
 	asm volatile("msr daif, %0" : : "r" (daif) : "memory");
+	sdei_unmask_local_cpu();
 }
 
 /* ---- at start_kernel ---- */
