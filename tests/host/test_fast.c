@@ -1130,7 +1130,7 @@ static void stack_begins(void)
 	bool came;
 	long n;
 
-	for (n = 0; n < 20000; n += n < 100 ? 1 : 7) {
+	for (n = 0; n < 20000; n += n < 300 ? 1 : 7) {
 		set_up(0);
 		kfi_stack_detach(&stack);
 		came = step_into(enter_first, nmi, n);

@@ -7,7 +7,12 @@
 #include <stdlib.h>
 
 #include "check.h"
-#include "core/keep.h"
+#include "core/port.h"
+/* Each barrier of the source that is included next is one, and looks at the memory. */
+static void at_barrier(void);
+#undef wmb
+#define wmb()	at_barrier()	/* memory barrier */
+#include "core/keep.c"
 #include "core/rec.h"
 #include "raw.h"
 
@@ -22,6 +27,15 @@ static u64 memory[SIZE / 8];
 static u8 before[SIZE], after[SIZE];
 static struct kfi_keep keep;
 
+/* A commit has three barriers. At the second one all of it is there but its magic. */
+static void at_barrier(void)
+{
+	static u32 barriers;
+
+	if (++barriers % 3 == 2)
+		CHECK_EQ(commit_at(&keep, keep.number)->magic, 0);
+}
+
 /* A slot says by its functions which it is; it has one to five calls. */
 static u32 calls_of(u64 seq)
 {
@@ -33,7 +47,7 @@ static u64 func_of(u64 seq, u32 i)
 	return TEXT + seq * 64 + i;
 }
 
-static void put(void)
+static void put_slot(void)
 {
 	static struct kfi_keep_slot s;
 	struct kfi_raw_chunk *head = (struct kfi_raw_chunk *)s.data;
@@ -152,12 +166,12 @@ static void logs(void)
 {
 	begin();
 	CHECK(has(0, 0, 0, 0));
-	put();
+	put_slot();
 	CHECK(has(0, 0, 0, 0));
 	commit();
 	CHECK(has(1, 1, 1, 0));
 	for (u64 i = 2; i < 40; i++) {
-		put();
+		put_slot();
 		commit();
 		if (!CHECK(has(i, 1, i, 0)))
 			return;
@@ -166,8 +180,8 @@ static void logs(void)
 	CHECK(has(39, 1, 39, 0));
 	commit();
 	CHECK(has(40, 40, 39, 0));
-	put();
-	put();
+	put_slot();
+	put_slot();
 	commit();
 	CHECK(has(41, 40, 41, 0));
 }
@@ -177,16 +191,16 @@ static void filled_again(void)
 {
 	begin();
 	for (u32 i = 0; i < 7; i++)
-		put();
+		put_slot();
 	commit();
 	for (u32 i = 0; i <= NSLOTS; i++) {
 		if (!CHECK(has(1, 1, 7, i)))
 			return;
-		put();
+		put_slot();
 	}
 	CHECK(has(1, 1, 7, NSLOTS));
 	kfi_keep_begin(&keep);
-	put();
+	put_slot();
 	CHECK(has(1, 1, 7, NSLOTS));
 	commit();
 	CHECK(has(2, 14, 14, 0));
@@ -235,7 +249,7 @@ static void cut(void)
 		if (commits)
 			commit();
 		else
-			put();
+			put_slot();
 		memcpy(after, memory, SIZE);
 		for (size_t at = 0; at < SIZE; at++) {
 			struct kfi_keep_commit c;
@@ -265,7 +279,7 @@ static void damaged(void)
 
 	begin();
 	for (u32 i = 0; i < 9; i++) {
-		put();
+		put_slot();
 		if (i % 3)
 			commit();
 	}
@@ -293,7 +307,7 @@ static void none(void)
 	struct kfi_keep k;
 
 	begin();
-	put();
+	put_slot();
 	commit();
 	commit();
 	kfi_keep_init(&k, memory, SIZE - 8);
