@@ -138,6 +138,7 @@ void kfi_clock_arch_rate(struct kfi_clock *clock)
 		 is_physical() ? "CNTPCT" : "CNTVCT", desc);
 	clock->name = name;
 	WRITE_ONCE(clock->kind, KFI_CLOCK_CNTVCT_STABLE);
+	clock->safe_from = kfi_now();
 }
 
 #ifdef CONFIG_KFI_PATCH_SITES

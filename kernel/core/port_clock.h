@@ -33,13 +33,14 @@ enum kfi_clock_kind {
  *	word that is 0 while the system sleeps and @base is not to be trusted
  * @map_to: what to write there
  * @zero: raw count when the clock was chosen
+ * @safe_from: raw count from which on it is read around an erratum; 0: no erratum was found
  * @hz: counts per second; 0 while unknown
  * @name: as the log shows it
  * @since: when it was chosen
  * @calibration: where @hz comes from
  *
  * Written by the cpu that boots, before there are others; later only @base and @map; and @hz and
- * what explains it, and on arm64 @kind and @name, by kfi_clock_update().
+ * what explains it, and on arm64 @kind, @name and @safe_from, by kfi_clock_update().
  */
 struct kfi_clock {
 	enum kfi_clock_kind kind;
@@ -51,6 +52,7 @@ struct kfi_clock {
 	u32 map_to;
 #endif
 	u64 zero;
+	u64 safe_from;
 	u64 hz;
 	const char *name;
 	const char *since;

@@ -523,6 +523,9 @@ static void show_notes(struct seq_file *m, const struct kfi_log *log, bool whole
 	if (run->start.cause != KFI_BY_NOTHING && !run->start.time &&
 	    kfi_clock.kind != KFI_CLOCK_NONE)
 		seq_puts(m, "Note = started before the clock ran: times count from when it did\n");
+	if (log->hz && kfi_clock.safe_from > kfi_show_origin(log))
+		seq_printf(m, "Note = the clock is read around its erratum from %llu ns on: earlier times may be wrong\n",
+			   kfi_show_ns(log, kfi_clock.safe_from - kfi_show_origin(log)));
 	if (run->stop.cause == KFI_BY_FULL)
 		seq_printf(m, "Note = log full after %llu ms: raise logentries or mintime\n",
 			   div_u64(kfi_show_elapsed(log), NSEC_PER_MSEC));

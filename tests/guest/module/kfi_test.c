@@ -982,6 +982,26 @@ static int kfi_test_do_frames(unsigned long n)
 	return 0;
 }
 
+/* Return true if the fast path has pushed the frame of this call: it does not fill @at. */
+static noinline bool kfi_test_is_fast(void)
+{
+	return !kfi_stack_top(current->kfi.stack)[-1].at;
+}
+
+/* fast N: how many of N calls the fast path has pushed. */
+static int kfi_test_do_fast(unsigned long n)
+{
+	int fast = 0;
+
+	while (n--) {
+		/* A call before may have left its own. */
+		kfi_stack_top(current->kfi.stack)->at = 0;
+		fast += kfi_test_is_fast();
+	}
+	tell("fast %d\n", fast);
+	return 0;
+}
+
 static int kfi_test_do_sites(unsigned long n)
 {
 	tell("kernel %d\nmodule %d\n", site_state(msleep), site_state(kfi_test_outer));
@@ -1108,6 +1128,7 @@ static const struct {
 	{ "busy", kfi_test_do_busy },
 	{ "sites", kfi_test_do_sites },
 	{ "frames", kfi_test_do_frames },
+	{ "fast", kfi_test_do_fast },
 	{ "inlined", kfi_test_do_inlined },
 	{ "oops", kfi_test_oops },
 	{ "bad", kfi_test_bad },
