@@ -75,6 +75,7 @@ struct found {
 static void __printf(3, 4) check(struct test *t, bool holds, const char *fmt, ...)
 {
 	char text[sizeof(t->err->reason) - sizeof("selftest: ")];
+	struct kfi_conf_err err = {};
 	va_list args;
 
 	if (holds) {
@@ -84,9 +85,10 @@ static void __printf(3, 4) check(struct test *t, bool holds, const char *fmt, ..
 	va_start(args, fmt);
 	vsnprintf(text, sizeof(text), fmt, args);
 	va_end(args);
-	pr_err("kfi: selftest: %s\n", text);
+	snprintf(err.reason, sizeof(err.reason), "selftest: %s", text);
+	pr_err("kfi: %s\n", kfi_conf_err_public(&err).reason);
 	if (!t->failed++)
-		snprintf(t->err->reason, sizeof(t->err->reason), "selftest: %s", text);
+		*t->err = err;
 }
 
 static u64 dur_of(const struct kfi_rec *r)
@@ -544,7 +546,7 @@ void kfi_selftest_boot(void)
 	struct kfi_conf_err err;
 
 	if (asked_for && kfi_selftest(&err))
-		pr_err("kfi: kfi.selftest: %s\n", err.reason);
+		pr_err("kfi: kfi.selftest: %s\n", kfi_conf_err_public(&err).reason);
 }
 
 static int __init selftest_param(char *rest)
