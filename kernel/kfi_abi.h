@@ -173,6 +173,7 @@ struct kfi_event_row {
  *	word 1	time, low half		word 2	high half
  *	word 3	value, low half		word 4	high half
  *	word 5	[15:0] depth  [23:16] number of functions in the place of the text
+ *		[24] KFI_EVENT_HIDDEN
  *	word 6	[7:0] KFI_EXT_EVENT, KFI_EXT_FAR  [15:8] kind  [23:16] bytes of text
  *	then	with KFI_EXT_FAR function and call site, two words each, low half first
  *	then	the text, as many words as it needs
@@ -232,6 +233,7 @@ struct kfi_event_row {
 #define KFI_EVENT_LEN_SHIFT	16
 #define KFI_EVENT_BYTE		0xffu
 #define KFI_EVENT_FUNCS_SHIFT	16	/* in word 5 */
+#define KFI_EVENT_HIDDEN	(1u << 24)	/* in word 5: the values were replaced by 0 */
 
 /*
  * A raw log (/proc/kfi_raw): a head and parts behind it, up to the part KFI_RAW_END, all in the

@@ -377,44 +377,70 @@ unsigned int kfi_rec_decode(const u32 *w, unsigned int room, struct kfi_rec *r, 
 	return words;
 }
 
-static void move_addr(u32 *w, u64 by)
+/* ---- showing ---- */
+
+static void move_addr(u32 *w, const struct kfi_move *m)
 {
 	u64 addr;
 
 	get64(w, &addr);
-	if (addr)
-		put64(w, addr - by);
+	put64(w, kfi_move_addr(m, addr));
 }
 
-/* Subtract @by from the functions that an event has in place of a text, if each has two words. */
-static void move_funcs(const struct kfi_event *e, u32 *w, u64 by)
+/* An address relative to the text base, in the lowest @bits: the text base itself is moved. */
+static void hide_near(u32 *w, u32 bits, const struct kfi_move *m)
+{
+	u32 mask = U32_MAX >> (32 - bits);
+	u64 addr = kfi_hide_addr(m, near_addr(m->text, *w & mask));
+
+	*w = (*w & ~mask) | ((u32)(addr - m->text) & mask);
+}
+
+/* The functions that an event has in place of a text. */
+static void move_funcs(const struct kfi_event *e, u32 *w, const struct kfi_move *m)
 {
 	u32 i;
 
-	if (!e->nfuncs || e->len != e->nfuncs * sizeof(u64))
-		return;
-	for (i = 0; i < e->nfuncs; i++)
-		move_addr(w + 2 * i, by);
+	for (i = 0; i < e->nfuncs; i++) {
+		if (e->len == e->nfuncs * sizeof(u64))
+			move_addr(w + 2 * i, m);
+		else
+			hide_near(w + i, 32, m);
+	}
 }
 
-void kfi_rec_move(u32 *w, u64 by)
+/* Values that were recorded may be addresses. @text: the words in place of a text */
+static void hide_values(const struct kfi_event *e, u32 *w, u32 *text)
 {
-	u32 *at = w + KFI_REC_WORDS + 1, ext;
-	struct kfi_event e;
+	if (e->kind != KFI_EVENT_ARGS && e->kind != KFI_EVENT_RET)
+		return;
+	put64(w + 3, 0);
+	w[5] |= KFI_EVENT_HIDDEN;
+	memset(text, 0, e->len);
+}
 
-	if (kfi_rec_form(w[0]) <= KFI_REC_WORDS)
-		return;
-	ext = w[KFI_REC_WORDS];
+void kfi_rec_move(u32 *w, const struct kfi_move *m)
+{
+	u32 form = kfi_rec_form(w[0]), *at = w + KFI_REC_WORDS + 1, ext, bits;
+	struct kfi_event e = { .kind = KFI_EVENT_NONE };
+
+	ext = form > KFI_REC_WORDS ? w[KFI_REC_WORDS] : 0;
 	if (ext & KFI_EXT_EVENT ? !kfi_event_decode(w, &e) :
-	    (u32)(KFI_REC_WORDS + 1 + KFI_EXT_WORDS(ext)) != kfi_rec_form(w[0]))
+	    form > KFI_REC_WORDS && (u32)(KFI_REC_WORDS + 1 + KFI_EXT_WORDS(ext)) != form)
 		return;
+	if (!(ext & (KFI_EXT_EVENT | KFI_EXT_FAR))) {
+		bits = kfi_rec_is_packed(form) ? KFI_PACKED_ADDR_BITS : 32;
+		hide_near(w + 1, bits, m);
+		hide_near(w + 2, bits, m);
+	}
 	if (ext & KFI_EXT_TIME)
 		at += KFI_EXT_WORDS(KFI_EXT_TIME);
 	if (ext & KFI_EXT_FAR) {
-		move_addr(at, by);
-		move_addr(at + 2, by);
+		move_addr(at, m);
+		move_addr(at + 2, m);
 		at += KFI_EXT_WORDS(KFI_EXT_FAR);
 	}
-	if (ext & KFI_EXT_EVENT)
-		move_funcs(&e, at, by);
+	move_funcs(&e, at, m);
+	if (m->end)
+		hide_values(&e, w, at);
 }

@@ -265,13 +265,48 @@ void kfi_rec_encode(u32 *w, unsigned int form, const struct kfi_rec *r, u64 text
 unsigned int kfi_rec_decode(const u32 *w, unsigned int room, struct kfi_rec *r, u64 text, u64 base);
 
 /**
- * kfi_rec_move() - Subtract a difference from the absolute addresses of a record or an event.
- * @w: all words of it (kfi_rec_count())
- * @by: the difference, by which the caller moves the text base, too
+ * struct kfi_move - how addresses are shown where they must not tell where the kernel lies
+ * @by: subtracted from them: the difference from those of System.map
+ * @text: text base of the ring, from which the caller subtracts @by, too
+ * @from: begin of the kernel, if what may tell more must be hidden
+ * @end: its end; 0: nothing must be hidden. An address that is not in the kernel, as of a module,
+ *	becomes @end, and arguments and return values become 0
  *
- * An address that is 0 stays 0.
+ * An address that is 0 stays 0. @end fits any field of a record in which an address beyond it was.
  */
-void kfi_rec_move(u32 *w, u64 by);
+struct kfi_move {
+	u64 by;
+	u64 text;
+	u64 from;
+	u64 end;
+};
+
+/**
+ * kfi_hide_addr() - Return an address, or the end of the kernel if it must be hidden.
+ * @m: whether it must be
+ * @addr: the address
+ */
+static inline u64 kfi_hide_addr(const struct kfi_move *m, u64 addr)
+{
+	return m->end && addr && (addr < m->from || addr > m->end) ? m->end : addr;
+}
+
+/**
+ * kfi_move_addr() - Return an address as it is shown.
+ * @m: how it is shown
+ * @addr: the address
+ */
+static inline u64 kfi_move_addr(const struct kfi_move *m, u64 addr)
+{
+	return addr ? kfi_hide_addr(m, addr) - m->by : 0;
+}
+
+/**
+ * kfi_rec_move() - Change a record or an event to what is shown of it.
+ * @w: all words of it (kfi_rec_count())
+ * @m: how addresses are shown
+ */
+void kfi_rec_move(u32 *w, const struct kfi_move *m);
 
 /* ---- events ---- */
 

@@ -937,7 +937,7 @@ static u32 count_zeros(const u32 *w, u32 n)
 void kfi_serial_chunk(struct kfi_serial *s, const struct kfi_raw_chunk *c, const u32 *words)
 {
 	struct kfi_serial_item item = { .kind = KFI_SERIAL_CHUNK };
-	bool ended = false;
+	bool ended = false, moves = s->move.by | s->move.end;
 	u32 i = 0, j, n;
 
 	item.base = long_of(s, &c->base);
@@ -950,19 +950,21 @@ void kfi_serial_chunk(struct kfi_serial *s, const struct kfi_raw_chunk *c, const
 
 		item.kind = KFI_SERIAL_RECORD;
 		item.n = kfi_rec_count(w0);
-		if (!w0) {
+		ended |= !item.n || item.n > n - i;
+		/* No reader needs words behind the end, and they may be addresses. */
+		if (ended && (moves || !w0)) {
 			item.kind = KFI_SERIAL_ZEROS;
-			item.n = count_zeros(words + i, min_t(u32, n - i, KFI_SERIAL_ZEROS_MAX));
-			ended = true;
-		} else if (ended || !item.n || item.n > n - i) {
+			item.n = min_t(u32, n - i, KFI_SERIAL_ZEROS_MAX);
+			if (!moves)
+				item.n = count_zeros(words + i, item.n);
+		} else if (ended) {
 			item.kind = KFI_SERIAL_WORDS;
 			item.n = min_t(u32, n - i, ARRAY_SIZE(item.w));
-			ended = true;
 		}
 		for (j = 0; j < item.n && item.kind != KFI_SERIAL_ZEROS; j++)
 			item.w[j] = word_of(s, &words[i + j]);
-		if (s->moved && item.kind == KFI_SERIAL_RECORD)
-			kfi_rec_move(item.w, s->moved);
+		if (item.kind == KFI_SERIAL_RECORD)
+			kfi_rec_move(item.w, &s->move);
 		j = item.n;
 		put_item(s, &item);
 		item.n = j;

@@ -16,6 +16,7 @@
 
 #include "kfi_abi.h"
 #include "core/port.h"
+#include "core/rec.h"
 
 #define KFI_SERIAL_VERSION	1
 
@@ -263,8 +264,7 @@ struct kfi_serial_learnt {
  * @id: of the transmission
  * @in_line: the line has begun
  * @swap: the raw log has the other byte order
- * @moved: to write: taken off absolute addresses in records, see kfi_rec_move(); set after
- *	kfi_serial_init()
+ * @move: to write: how addresses in records are shown; set after kfi_serial_init()
  * @logs: heads so far
  * @parts: heads and parts so far
  * @cpu: of the chunk
@@ -293,7 +293,7 @@ struct kfi_serial {
 	u32 id;
 	bool in_line;
 	bool swap;
-	u64 moved;
+	struct kfi_move move;
 	u32 logs;
 	u32 parts;
 	u32 cpu;

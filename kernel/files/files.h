@@ -194,6 +194,14 @@ struct kfi_raw_chunk kfi_raw_chunk_of(const struct kfi_ring *ring, const struct 
 unsigned long kfi_raw_moved(void);
 
 /**
+ * kfi_raw_move() - Return how addresses are shown as those of System.map.
+ * @hide: nothing may tell where the kernel lies: modules and recorded values are hidden
+ *
+ * Return: that.
+ */
+struct kfi_move kfi_raw_move(bool hide);
+
+/**
  * kfi_raw_open_of() - Make an open call of a raw log.
  * @log: the log
  * @r: the call
@@ -210,7 +218,7 @@ struct kfi_raw_open kfi_raw_open_of(const struct kfi_log *log, const struct kfi_
  * @len: length of @text in bytes
  * @nchunks: chunks that are written
  * @order: which they are, in the order in which they were taken
- * @copy: what @log points to, if it is a copy for addresses as those of System.map
+ * @copy: what @log points to, if it is a copy whose addresses are shown in another way
  */
 struct kfi_raw {
 	const struct kfi_log *log;
@@ -227,12 +235,13 @@ struct kfi_raw {
  * @raw: filled; all 0 before
  * @log: a log with a reference
  * @whole: it is collected
- * @offsets: the kernel's place is not shown: addresses are those of System.map
+ * @move: how addresses are shown; NULL: as they are
  *
  * Context: process context, sleeps.
  * Return: 0 or -ENOMEM; kfi_raw_forget() is needed in either case.
  */
-int kfi_raw_prepare(struct kfi_raw *raw, const struct kfi_log *log, bool whole, bool offsets);
+int kfi_raw_prepare(struct kfi_raw *raw, const struct kfi_log *log, bool whole,
+		    const struct kfi_move *move);
 
 /**
  * kfi_raw_prepare_stream() - Make ready to write the head, the open calls and the end of a log.
@@ -338,22 +347,23 @@ struct kfi_parts {
 /**
  * kfi_parts_get_raw() - Get the current logs, and make ready to write them raw.
  * @f: filled; all 0 before
+ * @move: how addresses are shown
  *
- * Their addresses are those of System.map.
  * Context: process context, sleeps.
  * Return: 0, -errno. kfi_parts_put() is needed in either case.
  */
-int kfi_parts_get_raw(struct kfi_parts *f);
+int kfi_parts_get_raw(struct kfi_parts *f, const struct kfi_move *move);
 
 /**
  * kfi_parts_set_raw() - The same, with logs that are complete.
  * @f: filled
  * @log: the logs; the reference becomes that of @f
+ * @move: how addresses are shown
  *
  * Context: process context, sleeps.
  * Return: as kfi_parts_get_raw().
  */
-int kfi_parts_set_raw(struct kfi_parts *f, struct kfi_log *log);
+int kfi_parts_set_raw(struct kfi_parts *f, struct kfi_log *log, const struct kfi_move *move);
 
 /**
  * kfi_parts_find() - Find the log that a position is in.

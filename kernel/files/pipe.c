@@ -224,7 +224,7 @@ static int copy_log(struct pipe *p)
 	kvfree(log->loads.load);
 	kfi_excerpt_init(&p->e, &p->log->run);
 	log->loads = (struct kfi_loads) {};
-	log->moved = 0;
+	log->move = (struct kfi_move) {};
 	log->lowest = p->lowest;
 	if (p->hz) {
 		log->hz = p->hz;

@@ -285,7 +285,7 @@ static void trace_show(struct seq_file *m, struct kfi_part *p, u32 pos)
 static const struct kfi_parts_kind trace_kind = { .end = trace_end, .show = trace_show };
 
 /* Raw: a position is a piece. */
-static int raw_prepare(struct kfi_parts *f, bool offsets)
+static int raw_prepare(struct kfi_parts *f, const struct kfi_move *move)
 {
 	int ret = 0;
 	u32 i;
@@ -293,7 +293,7 @@ static int raw_prepare(struct kfi_parts *f, bool offsets)
 	for (i = 0; f->log && !ret && i < f->n; i++) {
 		struct kfi_part *p = &f->part[i];
 
-		ret = kfi_raw_prepare(&p->raw, p->log, p->whole, offsets);
+		ret = kfi_raw_prepare(&p->raw, p->log, p->whole, move);
 	}
 	return ret;
 }
@@ -372,18 +372,18 @@ static int get_log(struct kfi_parts *f, const struct kfi_parts_kind *kind)
 	return 0;
 }
 
-int kfi_parts_get_raw(struct kfi_parts *f)
+int kfi_parts_get_raw(struct kfi_parts *f, const struct kfi_move *move)
 {
 	int ret = get_log(f, &raw_kind);
 
-	return ret ?: raw_prepare(f, true);
+	return ret ?: raw_prepare(f, move);
 }
 
-int kfi_parts_set_raw(struct kfi_parts *f, struct kfi_log *log)
+int kfi_parts_set_raw(struct kfi_parts *f, struct kfi_log *log, const struct kfi_move *move)
 {
 	*f = (struct kfi_parts) { .kind = &raw_kind, .log = log };
 	choose_parts(f);
-	return raw_prepare(f, true);
+	return raw_prepare(f, move);
 }
 
 void kfi_parts_put(struct kfi_parts *f)
@@ -413,7 +413,7 @@ static int open_log(struct file *file, const struct kfi_parts_kind *kind)
 		return -ENOMEM;
 	ret = get_log(f, kind);
 	if (!ret && kind == &raw_kind)
-		ret = raw_prepare(f, false);
+		ret = raw_prepare(f, NULL);
 	if (ret)
 		log_release(file_inode(file), file);
 	return ret;

@@ -13,6 +13,7 @@
 #endif
 
 #include "files/files.h"
+#include "hooks/live.h"
 
 #define OPENS_PER_PIECE		32
 #define SUMS_PER_PIECE		32
@@ -56,14 +57,24 @@ static int compare_chunks(const void *a, const void *b, const void *priv)
 	return x < y ? -1 : x > y;
 }
 
-/* A copy whose addresses are shown as those of System.map. */
-static int copy_log(struct kfi_raw *raw)
+struct kfi_move kfi_raw_move(bool hide)
+{
+	return (struct kfi_move) {
+		.by = kfi_raw_moved(), .text = KFI_TEXT_BASE,
+		/* On riscv init text comes first. */
+		.from = (unsigned long)min_t(char *, _text, _sinittext),
+		.end = hide ? (unsigned long)_end : 0,
+	};
+}
+
+/* A copy whose addresses are shown in another way. */
+static int copy_log(struct kfi_raw *raw, const struct kfi_move *move)
 {
 	raw->copy = kvmalloc(sizeof(*raw->copy), GFP_KERNEL);
 	if (!raw->copy)
 		return -ENOMEM;
 	*raw->copy = *raw->log;
-	raw->copy->moved = kfi_raw_moved();
+	raw->copy->move = *move;
 	raw->log = raw->copy;
 	return 0;
 }
@@ -75,13 +86,14 @@ int kfi_raw_prepare_stream(struct kfi_raw *raw, const struct kfi_log *log, bool 
 	return raw->text ? 0 : -ENOMEM;
 }
 
-int kfi_raw_prepare(struct kfi_raw *raw, const struct kfi_log *log, bool whole, bool offsets)
+int kfi_raw_prepare(struct kfi_raw *raw, const struct kfi_log *log, bool whole,
+		    const struct kfi_move *move)
 {
 	const struct kfi_ring *ring = &log->run.ring;
 	u32 i;
 
 	*raw = (struct kfi_raw) { .log = log, .whole = whole };
-	if (offsets && copy_log(raw))
+	if (move && copy_log(raw, move))
 		return -ENOMEM;
 	log = raw->log;
 	raw->text = header_of(log, whole, &raw->len);
@@ -140,7 +152,7 @@ struct kfi_raw_head kfi_raw_head_of(const struct kfi_log *log)
 		.version = KFI_RAW_VERSION,
 		.word_bits = BITS_PER_LONG,
 		.bytes = sizeof(struct kfi_raw_head),
-		.text = log->run.ring.text - log->moved,
+		.text = kfi_move_addr(&log->move, log->run.ring.text),
 		.origin = kfi_show_origin(log),
 		.hz = log->hz,
 		.min = log->run.filter.min,
@@ -197,8 +209,8 @@ void kfi_raw_write_progress(struct seq_file *m, const struct kfi_raw_progress *p
 struct kfi_raw_open kfi_raw_open_of(const struct kfi_log *log, const struct kfi_rec *r)
 {
 	return (struct kfi_raw_open) {
-		.func = r->func - log->moved,
-		.site = r->site ? r->site - log->moved : 0,
+		.func = kfi_move_addr(&log->move, r->func),
+		.site = kfi_move_addr(&log->move, r->site),
 		.entry = r->entry,
 		.pid = r->pid,
 		.cpu = r->cpu,
@@ -231,7 +243,7 @@ static void write_sums(struct seq_file *m, const struct kfi_log *log, u32 from)
 	for (i = from; i < from + n; i++) {
 		struct kfi_prof_sum s = log->sums[i];
 
-		s.func -= log->moved;
+		s.func = kfi_move_addr(&log->move, s.func);
 		seq_write(m, &s, sizeof(s));
 	}
 	end_part(m, begin);

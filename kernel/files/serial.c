@@ -239,6 +239,7 @@ static void serial_free(struct serial_file *f)
 
 static int serial_open(struct inode *inode, struct file *file)
 {
+	const struct kfi_move move = kfi_raw_move(false);
 	struct serial_file *f;
 	int ret = kfi_proc_may_open();
 
@@ -248,14 +249,14 @@ static int serial_open(struct inode *inode, struct file *file)
 	if (!f)
 		return -ENOMEM;
 	f->memory = kvmalloc(kfi_serial_memory(SERIAL_DEFS), GFP_KERNEL);
-	ret = f->memory ? kfi_parts_get_raw(&f->f) : -ENOMEM;
+	ret = f->memory ? kfi_parts_get_raw(&f->f, &move) : -ENOMEM;
 	if (ret) {
 		serial_free(f);
 		return ret;
 	}
 	mutex_init(&f->lock);
 	kfi_serial_init(&f->s, SERIAL_DEFS, f->memory, add_line, f);
-	f->s.moved = kfi_raw_moved();
+	f->s.move = move;
 	/* Nothing recorded: nothing to show. */
 	f->ended = !f->f.log;
 	mutex_lock(&serial_mutex);
@@ -312,6 +313,7 @@ bool __init kfi_serial_create(void)
  * @table: table of functions and call sites
  * @ndefs: its entries
  * @at: the line that is being sent
+ * @move: how addresses are shown: all lines must show them in the same way
  */
 struct sending {
 	struct kfi_parts parts;
@@ -320,6 +322,7 @@ struct sending {
 	void *table;
 	u32 ndefs;
 	u32 at;
+	struct kfi_move move;
 };
 
 /**
@@ -456,7 +459,7 @@ static void begin(struct sender *d, u32 skip)
 	d->began = kfi_now();
 	d->chars = 0;
 	kfi_serial_init(&d->s, d->log.ndefs, d->log.table, send_line, d);
-	d->s.moved = kfi_raw_moved();
+	d->s.move = d->log.move;
 }
 
 static void finish(struct sender *d)
@@ -501,8 +504,10 @@ static void send_parts(struct sender *d, u32 skip)
 static int prepare(struct sender *d, struct kfi_log *log)
 {
 	void *piece;
-	int ret = kfi_parts_set_raw(&d->log.parts, log);
+	int ret;
 
+	d->log.move = kfi_raw_move(!kfi_proc_may_print());
+	ret = kfi_parts_set_raw(&d->log.parts, log, &d->log.move);
 	if (ret)
 		return ret;
 	d->log.at = 0;
@@ -687,7 +692,7 @@ static u64 send_sums(struct sender *d, const struct kfi_excerpt *e, void *text)
 			break;
 		last = sums[n - 1];
 		for (i = 0; i < n; i++)
-			sums[i].func -= e->log.moved;
+			sums[i].func = kfi_move_addr(&e->log.move, sums[i].func);
 		kfi_serial_part(&d->s, KFI_RAW_SUMS, sums, n * (u32)sizeof(*sums));
 		all += n;
 	}
@@ -786,12 +791,13 @@ static bool send_runs(struct sender *d, const struct kfi_log *first, struct kfi_
 	bool begun = false, complete = true;
 	const struct kfi_log *log;
 
+	d->log.move = kfi_raw_move(!kfi_proc_may_print());
 	for (log = first; log; log = log->next) {
 		complete &= atomic_read(&log->run.state) == KFI_COMPLETE;
 		if (!kfi_crash_take(e, log))
 			continue;
 		e->left_out[KFI_EXCERPT_CALL] = e->taken ? 0 : e->log.nopen - e->nopen;
-		e->log.moved = kfi_raw_moved();
+		e->log.move = d->log.move;
 		e->log.nevents = e->found[KFI_EXCERPT_MARK] + e->found[KFI_EXCERPT_WATCH];
 		e->log.nrows = rows_of(e);
 		if (!begun)

@@ -43,7 +43,8 @@ void kfi_show_addr(struct seq_file *m, const struct kfi_log *log, unsigned long 
 	if (hides_addresses(log))
 		show_name(m, addr, offset, width);
 	else
-		seq_printf(m, "0x%0*lx%*s", KFI_ADDR_DIGITS, addr ? addr - log->moved : 0,
+		seq_printf(m, "0x%0*lx%*s", KFI_ADDR_DIGITS,
+			   (unsigned long)kfi_move_addr(&log->move, addr),
 			   max_t(int, 0, width - 2 - KFI_ADDR_DIGITS), "");
 }
 

@@ -346,7 +346,8 @@ static void show_load_time(struct seq_file *m, const struct kfi_log *log, u64 ti
 static void show_text(struct seq_file *m, const struct kfi_log *log, unsigned long from,
 		      unsigned long size)
 {
-	seq_printf(m, " 0x%0*lx %lu", KFI_ADDR_DIGITS, from ? from - log->moved : 0, size);
+	seq_printf(m, " 0x%0*lx %lu", KFI_ADDR_DIGITS,
+		   (unsigned long)kfi_move_addr(&log->move, from), size);
 }
 
 static void show_modules(struct seq_file *m, const struct kfi_log *log)
@@ -359,7 +360,11 @@ static void show_modules(struct seq_file *m, const struct kfi_log *log)
 	show_text(m, log, (unsigned long)_sinittext, _einittext - _sinittext);
 	show_load_time(m, log, log->loads.kernel_init_freed);
 	seq_putc(m, '\n');
-	for (i = 0; i < log->loads.n; i++) {
+	/* All that is hidden has one address, which readers give this name. */
+	if (log->move.end)
+		seq_printf(m, "Module = hidden 0x%llx 1 0x0 0 0 - -\n",
+			   log->move.end - log->move.by);
+	for (i = 0; i < log->loads.n && !log->move.end; i++) {
 		const struct kfi_load *l = &log->loads.load[i];
 
 		seq_printf(m, "Module = %s", l->name);
@@ -391,8 +396,8 @@ static void show_machine(struct seq_file *m, const struct kfi_log *log, bool who
 	/* If rows have names, the header must not show addresses. */
 	if (!hidden) {
 		seq_printf(m, "Text = 0x%0*lx\n", KFI_ADDR_DIGITS,
-			   (unsigned long)_text - log->moved);
-		seq_printf(m, "KASLR offset = 0x%lx\n", kfi_raw_moved() - log->moved);
+			   (unsigned long)kfi_move_addr(&log->move, KFI_TEXT_BASE));
+		seq_printf(m, "KASLR offset = 0x%llx\n", kfi_raw_moved() - log->move.by);
 	}
 	seq_printf(m, "Instrumented = %s inlining\n", instrumented());
 	if ((whole || is_live(log)) && !hidden)
@@ -512,6 +517,8 @@ static void show_notes(struct seq_file *m, const struct kfi_log *log, bool whole
 	if (kfi_clock.kind == KFI_CLOCK_TSC && check_tsc_unstable())
 		seq_puts(m, "Note = the kernel has found the tsc unstable: times may be wrong\n");
 #endif
+	if (log->move.end)
+		seq_puts(m, "Note = hidden by kptr_restrict or lockdown: modules, arguments, return values\n");
 	if (!whole)
 		return;
 	if (log->excerpt && !log->excerpt->stream)

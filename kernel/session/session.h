@@ -301,8 +301,7 @@ struct kfi_excerpt;
  * @loads: modules that were there
  * @still: raw counts for which all cpus stood still for it
  * @excerpt: set in a copy that has only some of the rows: files/crash.c
- * @moved: in a copy for kfi.dump=console: taken off all addresses that are shown, see
- *	kfi_raw_moved(); else 0
+ * @move: how addresses are shown: as they are, but in a copy for a console
  *
  * All fields but @run are written under the mutex of session/control.c. None changes after
  * @collected is set.
@@ -345,7 +344,7 @@ struct kfi_log {
 	struct kfi_log *of;
 	u64 still;
 	const struct kfi_excerpt *excerpt;
-	unsigned long moved;
+	struct kfi_move move;
 };
 
 /**

@@ -19,6 +19,7 @@
  * @swap: for a machine of the other byte order
  * @bits: of a long there
  * @version: of the log; 0: the current one
+ * @event_bits: added to word 5 of events
  * @len: bytes so far
  * @part: where the part that is being written begins
  * @begin: from where on its checksum is made: from the head for the first part
@@ -28,6 +29,7 @@ struct image {
 	bool swap;
 	u32 bits;
 	u32 version;
+	u32 event_bits;
 	size_t len;
 	size_t part;
 	size_t begin;
@@ -136,6 +138,7 @@ static inline void event(struct image *m, const struct kfi_event *event)
 	words = kfi_event_words(&e);
 	text_words = (e.len + 3) / 4;
 	kfi_event_encode(w, words, &e);
+	w[5] |= m->event_bits;
 	for (u32 i = 0; i < words - (e.nfuncs ? 0 : text_words); i++)
 		put(m, w[i], 4);
 	if (e.nfuncs)

@@ -295,6 +295,7 @@ static void moved(void)
 {
 	const unsigned long near[2] = { 0xc0010000, 0xc0020000 }, far[2] = { 0x10, 1ull << 40 };
 	const u64 by = 0x1000, text = 0xc0008000;
+	const struct kfi_move move = { .by = by, .text = text };
 
 	for (int i = 0; i < 2; i++) {
 		const unsigned long *funcs = i ? far : near;
@@ -305,7 +306,7 @@ static void moved(void)
 
 		kfi_event_set_funcs(&e, text_words, funcs, 2, text);
 		kfi_event_encode(w, kfi_event_words(&e), &e);
-		kfi_rec_move(w, by);
+		kfi_rec_move(w, &move);
 		CHECK(kfi_event_decode(w, &got));
 		CHECK(got.func == e.func - by && !got.site);
 		CHECK(kfi_event_func(&got, 0, text - by) == funcs[0] - by);
@@ -319,8 +320,46 @@ static void moved(void)
 		if (rows[i].e.nfuncs || rows[i].e.func)
 			continue;
 		kfi_event_encode(w, kfi_event_words(&rows[i].e), &rows[i].e);
-		kfi_rec_move(w, by);
+		kfi_rec_move(w, &move);
 		CHECK(kfi_event_decode(w, &got) && same(&rows[i].e, &got));
+	}
+}
+
+/* Values may be addresses; functions may be those of modules. */
+static void hidden(void)
+{
+	static const u64 args[2] = { 0xc0bf0000, 1 };
+	const unsigned long near[2] = { 0xc0010000, 0xbf000000 }, far[2] = { 0x10, 1ull << 40 };
+	const u64 text = 0xc0008000, end = 0xc0100000;
+	const struct kfi_move move = { .text = text, .from = text, .end = end };
+	struct kfi_event e[] = {
+		{ .kind = KFI_EVENT_ARGS, .time = 9, .func = text + 8, .depth = 7, .pid = 3,
+		  .text = (const char *)args, .len = sizeof(args) },
+		{ .kind = KFI_EVENT_RET, .time = 9, .func = end + 8, .depth = 7, .value = -1 },
+		{ .kind = KFI_EVENT_SYSRET, .time = 9, .value = -1 },
+		{ .kind = KFI_EVENT_WAKEUP, .time = 9, .value = 4 },
+		{ .kind = KFI_EVENT_WAKEUP, .time = 9, .value = 5 },
+	}, got;
+	u32 words[2][KFI_EVENT_FUNC_WORDS];
+
+	kfi_event_set_funcs(&e[3], words[0], near, 2, text);
+	kfi_event_set_funcs(&e[4], words[1], far, 2, text);
+	for (unsigned int i = 0; i < ARRAY_SIZE(e); i++) {
+		u32 w[KFI_REC_WORDS_MAX] = { 0 };
+
+		kfi_event_encode(w, kfi_event_words(&e[i]), &e[i]);
+		kfi_rec_move(w, &move);
+		CHECK(kfi_event_decode(w, &got));
+		CHECK_EQ(w[5] & KFI_EVENT_HIDDEN, i < 2 ? KFI_EVENT_HIDDEN : 0);
+		CHECK_EQ(got.value, e[i].kind == KFI_EVENT_RET ? 0 : e[i].value);
+		CHECK_EQ(got.func, e[i].func > end ? end : e[i].func);
+		CHECK(got.depth == e[i].depth && got.len == e[i].len && got.pid == e[i].pid);
+		for (u32 k = 0; e[i].kind == KFI_EVENT_ARGS && k < sizeof(args); k++)
+			CHECK(!got.text[k]);
+		if (!e[i].nfuncs)
+			continue;
+		CHECK_EQ(kfi_event_func(&got, 0, text), i == 3 ? near[0] : end);
+		CHECK_EQ(kfi_event_func(&got, 1, text), end);
 	}
 }
 
@@ -329,6 +368,7 @@ static const struct check_case cases[] = {
 	{ "what is no event is not read as one", no_event },
 	{ "events with functions in the place of the text", functions },
 	{ "addresses can be moved", moved },
+	{ "values and addresses of modules can be hidden", hidden },
 	{ "events among calls", in_the_ring },
 	{ "marks have a quota, and end no run", quota },
 	{ "no word is read beyond a chunk", at_the_end },

@@ -715,6 +715,43 @@ static void arguments(void)
 	}
 }
 
+/* Values that the kernel had to hide. */
+static void hidden_arguments(void)
+{
+	static const char zeros[16];
+	static const char *const text[] = {
+		"args 0xc0008200 3 ? ?", "ret 0xc0008200 3 ?", "sysret 0",
+	};
+	struct kfi_event e[] = {
+		{ .kind = KFI_EVENT_ARGS, .func = 0x200, .depth = 3, .text = zeros,
+		  .len = sizeof(zeros) },
+		{ .kind = KFI_EVENT_RET, .func = 0x200, .depth = 3 },
+		{ .kind = KFI_EVENT_SYSRET },
+	};
+	struct image m = { .bits = 32 };
+	struct kfi_log_mark mark;
+	struct kfi_row row;
+	struct kfi_raw raw;
+
+	head(&m, 0, U64_MAX);
+	chunk(&m, ORIGIN, 3);
+	for (size_t i = 0; i < ARRAY_SIZE(e); i++) {
+		m.event_bits = i < 2 ? KFI_EVENT_HIDDEN : 0;
+		e[i].time = i + 1;
+		event(&m, &e[i]);
+	}
+	end_chunk(&m);
+	end(&m, ARRAY_SIZE(e));
+	if (!CHECK_EQ(open_image(&raw, &m), 0))
+		return;
+	for (size_t i = 0; i < ARRAY_SIZE(e); i++) {
+		CHECK_EQ(next_item(&raw, &row, &mark), KFI_LINE_MARK);
+		CHECK(mark.text.len == strlen(text[i]) &&
+		      memcmp(mark.text.s, text[i], mark.text.len) == 0);
+	}
+	kfi_raw_close(&raw);
+}
+
 /* Arguments are whole numbers of 64 bits, and a record has as many words as they need. */
 static void bad_arguments(void)
 {
@@ -1061,6 +1098,7 @@ static const struct check_case cases[] = {
 	{ "far addresses, and such that wrap", far_and_around },
 	{ "functions of a mark", functions },
 	{ "arguments and return values", arguments },
+	{ "hidden arguments and return values", hidden_arguments },
 	{ "damaged arguments", bad_arguments },
 	{ "no memory", no_memory },
 	{ "rows of many blocks, in order", many_blocks },

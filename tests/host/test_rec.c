@@ -116,6 +116,7 @@ static void round_trip(void)
 static void moved(void)
 {
 	const u64 by = 0x1234000;
+	const struct kfi_move move = { .by = by, .text = TEXT };
 
 	for (unsigned int i = 0; i < ARRAY_SIZE(rows); i++) {
 		struct kfi_rec want = rows[i].r, got = { 0 };
@@ -123,13 +124,39 @@ static void moved(void)
 		unsigned int form = kfi_rec_choose(&want, TEXT, BASE);
 
 		kfi_rec_encode(w, form, &want, TEXT, BASE);
-		kfi_rec_move(w, by);
+		kfi_rec_move(w, &move);
 		CHECK(kfi_rec_decode(w, kfi_rec_count(form), &got, TEXT - by, BASE));
 		want.func = (unsigned long)(want.func ? want.func - by : 0);
 		want.site = (unsigned long)(want.site ? want.site - by : 0);
 		/* A 0 that is near the text base is moved with it. */
 		if (!rows[i].r.func || !rows[i].r.site)
 			continue;
+		if (!CHECK(!memcmp(&want, &got, sizeof(got))))
+			CHECK_STR("differs", rows[i].name);
+	}
+}
+
+/* What lies outside of the kernel has one address, in any form. */
+static void hidden(void)
+{
+	const struct kfi_move move = {
+		.by = 0x1234000, .text = TEXT, .from = TEXT - 1, .end = TEXT + 0x300,
+	};
+
+	for (unsigned int i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct kfi_rec want = rows[i].r, got = { 0 };
+		unsigned int form = kfi_rec_choose(&want, TEXT, BASE);
+		u32 w[KFI_REC_WORDS_MAX] = { 0 };
+
+		kfi_rec_encode(w, form, &want, TEXT, BASE);
+		kfi_rec_move(w, &move);
+		CHECK(kfi_rec_decode(w, kfi_rec_count(form), &got, TEXT - move.by, BASE));
+		if (want.func < move.from || want.func > move.end)
+			want.func = move.end;
+		if (want.site < move.from || want.site > move.end)
+			want.site = move.end;
+		want.func -= move.by;
+		want.site -= move.by;
 		if (!CHECK(!memcmp(&want, &got, sizeof(got))))
 			CHECK_STR("differs", rows[i].name);
 	}
@@ -155,6 +182,7 @@ static void no_record(void)
 static const struct check_case cases[] = {
 	{ "records come out as they went in", round_trip },
 	{ "addresses can be moved", moved },
+	{ "addresses outside of the kernel can be hidden", hidden },
 	{ "what is no record is not read as one", no_record },
 };
 

@@ -203,6 +203,9 @@ static void count_line(void *arg, u32 seq, const char *line, u32 len)
 	last_seq = seq;
 }
 
+/* How addresses are shown. */
+static struct kfi_move move;
+
 static bool encode(const void *raw, u32 len, u32 table)
 {
 	static struct kfi_serial s;
@@ -211,6 +214,7 @@ static bool encode(const void *raw, u32 len, u32 table)
 
 	sent_len = lines_sent = 0;
 	kfi_serial_init(&s, table, memory, write_line, NULL);
+	s.move = move;
 	ok = kfi_serial_log(&s, raw, len);
 	if (ok)
 		kfi_serial_last(&s);
@@ -303,6 +307,32 @@ static void odd_words(void)
 		chunk[4 + used] = rnd(2) ? rnd(U32_MAX) : 0x1f;
 	end_chunk(1, U64_MAX, 0);
 	back_and_forth(image, image_len, TABLE);
+}
+
+/* They may be addresses, or parts of records that have some. */
+static void hidden_words(void)
+{
+	const u32 odd = 0xdeadbeef;
+
+	move = (struct kfi_move){ .text = TEXT, .from = TEXT, .end = TEXT + (1u << 20) };
+	for (u32 w0 = 0; w0 < 2; w0++) {
+		struct kfi_lines l = { 0 };
+
+		make_image(3, 1);
+		memset(chunk, 0, sizeof(chunk));
+		chunk[4] = w0 * KFI_REC_WORDS_MAX;
+		chunk[5] = odd;
+		used = 5;
+		end_chunk(3, 1, 9);
+		CHECK(encode(image, image_len, TABLE));
+		CHECK_EQ(kfi_lines_feed(&l, sent, sent_len, false), sent_len);
+		if (CHECK_EQ(decode(&l), 0)) {
+			CHECK_EQ(got_len, image_len);
+			CHECK(!memmem(got, got_len, &odd, sizeof(odd)));
+		}
+		kfi_lines_free(&l);
+	}
+	move = (struct kfi_move){ 0 };
 }
 
 static void no_raw_log(void)
@@ -879,6 +909,7 @@ static const struct check_case cases[] = {
 	{ "several logs in one transmission", several_logs },
 	{ "logs of both byte orders and word sizes", files },
 	{ "words that are no record", odd_words },
+	{ "words that are no record are hidden", hidden_words },
 	{ "what is no raw log is rejected", no_raw_log },
 	{ "a line that stands for too much is not read", many_zeros },
 	{ "a chunk that takes more than a line stands for", long_chunk },

@@ -22,6 +22,7 @@ static int decode_event(const struct kfi_raw *r, u64 at, u32 words, u32 ext, str
 		.event = ext >> KFI_EVENT_KIND_SHIFT & KFI_EVENT_BYTE,
 		.depth = get32(r, at + 20) & 0xffff, .pid = w0 >> KFI_W0_PID_SHIFT,
 		.ctx = w0 >> KFI_W0_CTX_SHIFT & 3, .text_len = len, .nfuncs = nfuncs,
+		.hidden = get32(r, at + 20) & KFI_EVENT_HIDDEN,
 	};
 	if (c->event == KFI_EVENT_STACK)
 		c->marks = KFI_MARK_STACK;

@@ -26,6 +26,7 @@
  * @text: place of the text
  * @text_len: length of the text
  * @nfuncs: number of functions that stand in the place of a text
+ * @hidden: the values of a mark were replaced by 0
  * @pid: the task
  * @cpu: CPU of an open call; other records have it in their chunk
  * @depth: depth of nesting
@@ -53,6 +54,7 @@ struct kfi_raw_call {
 	u8 ctx;
 	u8 marks;
 	u8 event;
+	bool hidden;
 };
 
 /* Read a number at a place of a log. */

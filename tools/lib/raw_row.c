@@ -64,7 +64,8 @@ static void make_mark(struct kfi_raw *r, const struct kfi_raw_call *c, struct kf
 		if (*arg == 's')
 			n += format_functions(r, c, r->words + n);
 		for (u32 i = 0; *arg == 'a' && i < len / 8; i++)
-			n += sprintf(r->words + n, " 0x%llx",
+			n += c->hidden ? sprintf(r->words + n, " ?") :
+			     sprintf(r->words + n, " 0x%llx",
 				     (unsigned long long)kfi_raw_get64(r, c->text + 8 * i));
 		if (*arg == 's' || *arg == 'a' || (*arg == 't' && !len))
 			continue;
@@ -73,6 +74,8 @@ static void make_mark(struct kfi_raw *r, const struct kfi_raw_call *c, struct kf
 			n += hex(r->word_bits, c->func, r->words + n).len;
 		else if (*arg == 'd')
 			n += sprintf(r->words + n, "%u", c->depth);
+		else if (*arg == 'v' && c->hidden)
+			r->words[n++] = '?';
 		else if (*arg == 'v')
 			n += sprintf(r->words + n, "%lld", (long long)c->value);
 		else
