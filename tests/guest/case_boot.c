@@ -631,6 +631,34 @@ static enum outcome boot_oops_last(void)
 	return PASS;
 }
 
+/* A panic in an NMI: all calls of the task that it interrupted are open, and those of the NMI. */
+static enum outcome boot_nmi_last(void)
+{
+	const struct tl_row *top;
+	struct tracelog log;
+	unsigned int open = 0;
+	bool in_write = false;
+	long i;
+
+	TRY(read_last_log(&log));
+	WANT(log.stopped && strstr(log.stopped, "by a crash"));
+	i = tl_find(&log, last_hex(&log, "panic"), 0);
+	WANT(i > 0);
+	top = &log.rows[i];
+	WANT(top->marks & TL_OPEN && top->ctx == 'n');
+	for (size_t k = 0; k < log.nr_rows; k++) {
+		const struct tl_row *r = &log.rows[k];
+
+		if (r->task != top->task || !(r->marks & TL_OPEN))
+			continue;
+		WANT_EQ(r->depth, ++open);
+		in_write |= r->ctx == 't' && !strcmp(r->func, last_hex(&log, "ksys_write"));
+	}
+	WANT_EQ(top->depth, open);
+	WANT(in_write);
+	return PASS;
+}
+
 /*
  * A reset of which nothing was told: what was copied until then. The mark shortly before the end is
  * there, and so are calls after it.
@@ -659,6 +687,7 @@ static enum outcome boot_reset_last(void)
 const struct guest_case crash_cases[] = {
 	{ "boot_last", boot_last },
 	{ "boot_oops_last", boot_oops_last },
+	{ "boot_nmi_last", boot_nmi_last },
 	{ "boot_reset_last", boot_reset_last },
 	{ NULL, NULL },
 };

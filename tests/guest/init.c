@@ -543,10 +543,11 @@ static void oops_and_complete(bool loaded)
 
 /*
  * Dies in some way that the next boot is told of, or in one of which nothing is told. @end: panic,
- * oops, reset; sending: an oops while a task sends the log to the console; collecting: a panic
- * while a task collects it; waiting: one while the second session of a chain waits; profile: one
- * while a profile is made; survived: an oops that ends one task, before a session that is sent;
- * completes: an oops that sends a session, during which the next one of a chain is complete.
+ * panic_in_nmi, oops, reset; sending: an oops while a task sends the log to the console;
+ * collecting: a panic while a task collects it; waiting: one while the second session of a chain
+ * waits; profile: one while a profile is made; survived: an oops that ends one task, before a
+ * session that is sent; completes: an oops that sends a session, during which the next one of a
+ * chain is complete.
  */
 static int crash_as(const char *end)
 {
@@ -554,6 +555,9 @@ static int crash_as(const char *end)
 
 	if (!strcmp(end, "oops")) {
 		die_of_oops(module_load() == PASS);
+	} else if (!strcmp(end, "panic_in_nmi")) {
+		if (module_load() == PASS)
+			module_command("nmipanic");
 	} else if (!strcmp(end, "sending")) {
 		loaded = module_load() == PASS;
 		kfi_write("stop");

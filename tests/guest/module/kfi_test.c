@@ -674,6 +674,9 @@ static void send_from_nmi(int cpu)
 		apic->write(APIC_ICR2, icr2);
 }
 
+/* nmipanic: a panic in an NMI that this cpu sends itself. */
+static bool nmi_panics;
+
 static noinline void kfi_test_nmi_work(void)
 {
 	kfi_mark("kfi_test in an nmi");
@@ -683,6 +686,8 @@ static noinline int kfi_test_nmi(unsigned int type, struct pt_regs *regs)
 {
 	int cpu = smp_processor_id();
 
+	if (nmi_panics)
+		nmi_panic(regs, "kfi_test in an nmi");
 	if (cpu == READ_ONCE(nmi_pair[0]) || cpu == READ_ONCE(nmi_pair[1])) {
 		kfi_test_nmi_work();
 		udelay(50);
@@ -726,6 +731,19 @@ static int kfi_test_do_pingpong(unsigned long n)
 	unregister_nmi_handler(NMI_LOCAL, "kfi_test");
 	tell("nmis %d\n", atomic_read(&nmis));
 	return err;
+}
+
+static noinline int kfi_test_do_nmipanic(unsigned long n)
+{
+	int err = register_nmi_handler(NMI_LOCAL, kfi_test_nmi, 0, "kfi_test");
+
+	if (err)
+		return err;
+	nmi_panics = true;
+	preempt_disable();
+	apic->send_IPI(smp_processor_id(), NMI_VECTOR);
+	preempt_enable();
+	return 0;
 }
 
 static noinline int kfi_test_nmi_victim(void *data)
@@ -1137,6 +1155,7 @@ static const struct {
 #if IS_ENABLED(CONFIG_X86) && IS_ENABLED(CONFIG_SMP)
 	{ "nmi", kfi_test_do_nmi },
 	{ "pingpong", kfi_test_do_pingpong },
+	{ "nmipanic", kfi_test_do_nmipanic },
 #endif
 };
 
