@@ -499,11 +499,11 @@ flags() {
 		echo 'all:;@:'
 	} | make -s -f - all 2>/dev/null
 }
-begin 'Makefile.kfi: what gcc warns of wrongly before inlining is no error'
-flags CC_IS_GCC KFI_PATCH_SITES >"$tmp/flags"
-flags CC_IS_GCC KFI_PATCH_SITES KFI_AFTER_INLINING >"$tmp/after"
-flags CC_IS_CLANG KFI_PATCH_SITES >"$tmp/clang"
-run sh -c "cd '$tmp' && grep -o -e -Wno-error=restrict flags; grep -l Wno-error flags after clang"
+begin 'Makefile.kfi: what gcc warns of wrongly before inlining is no error with WERROR'
+flags CC_IS_GCC KFI_PATCH_SITES WERROR >"$tmp/flags"
+flags CC_IS_GCC KFI_PATCH_SITES WERROR KFI_AFTER_INLINING >"$tmp/after"
+flags CC_IS_GCC KFI_PATCH_SITES >"$tmp/lenient"
+run sh -c "cd '$tmp' && grep -o -e -Wno-error=restrict flags; grep -l Wno-error flags after lenient"
 out <<'E'
 -Wno-error=restrict
 flags
