@@ -305,10 +305,7 @@ status 1
 err "cut.map:$(wc -l <"$DATA/samples.map"): this line, the last one, has no newline: its name may be cut"
 
 begin 'addr2sym: 200,000 functions'
-awk 'BEGIN {
-	print "ffffffff10000000 T _stext"
-	for (i = 1; i <= 200000; i++) { printf "ffffffff%08x t f%d\n", 268435456 + i * 16, (i > 10000) ? i : i + 10000 }
-}' >"$tmp/large.map"
+large_map 200000
 run addr2sym -m "$tmp/large.map" <<'E'
 -------- --------
 1 9 3 0xffffffff1030d400 0xffffffff10000018

@@ -140,16 +140,8 @@ out <<'E'
 100000
 E
 
-# A kernel as large as a distribution's: each of the first 10,000 functions has a namesake.
-functions() {
-	awk -v n="$1" 'BEGIN {
-		print "ffffffff10000000 T _stext"
-		for (i = 1; i <= n; i++) { printf "ffffffff%08x t f%d\n", 268435456 + i * 16, (i > 10000) ? i : i + 10000 }
-	}' >"$tmp/large.map"
-}
-
 begin 'kfi-check-conf: 200,000 functions'
-functions 200000
+large_map 200000
 run kfi-check-conf - "$tmp/large.map" <<'E'
 begin trigger start entry f200000 filter funclist * fend end
 begin filter funclist f1234* module:nothing fend end
@@ -167,7 +159,7 @@ status 1
 err "standard input:1:27: 'f10001' is the name of several functions: give the address, 0xffffffff10000010 or 0xffffffff10027110"
 
 begin 'kfi-check-conf: more functions than /proc/kfi takes'
-functions 262200
+large_map 262200
 run kfi-check-conf - "$tmp/large.map" <<'E'
 begin filter funclist f* fend end
 E
