@@ -963,7 +963,7 @@ void kfi_serial_chunk(struct kfi_serial *s, const struct kfi_raw_chunk *c, const
 		}
 		for (j = 0; j < item.n && item.kind != KFI_SERIAL_ZEROS; j++)
 			item.w[j] = word_of(s, &words[i + j]);
-		if (item.kind == KFI_SERIAL_RECORD)
+		if (moves && item.kind == KFI_SERIAL_RECORD)
 			kfi_rec_move(item.w, &s->move);
 		j = item.n;
 		put_item(s, &item);
