@@ -156,6 +156,7 @@ static int change_sites(void *data)
 	bool writes = atomic_inc_return(&c->came) == c->cpus;
 	int i;
 
+	WARN_ON_ONCE(writes && atomic_read(&c->came) != c->cpus);
 	for (i = 0; i < STEPS; i++) {
 		if (writes) {
 			write_sites(c->to_be[i]);

@@ -70,12 +70,21 @@ void kfi_log_set_times(struct kfi_log *log, bool exact)
 	kfi_run_know_stop(run, trigger_counts(&c->stop), kfi_clock.zero);
 }
 
+/* Hooks read all of it: a fault in one would call hooks again. */
+static bool may_fault(const struct kfi_log *log, struct kfi_chunk **chunks)
+{
+	return is_vmalloc_addr(log) || is_vmalloc_addr(log->funcs) ||
+	       is_vmalloc_addr(log->run.cpus) || is_vmalloc_addr(chunks) ||
+	       is_vmalloc_addr(chunks[0]);
+}
+
 void kfi_log_setup(struct kfi_log *log, struct kfi_chunk **chunks, u32 nchunks)
 {
 	const struct kfi_conf *c = &log->conf;
 	struct kfi_run *run = &log->run;
 	u32 i;
 
+	WARN_ON_ONCE(may_fault(log, chunks));
 	kfi_clock_pair(&log->made);
 	kref_init(&log->ref);
 	atomic_set(&run->state, KFI_IDLE);
