@@ -70,21 +70,12 @@ void kfi_log_set_times(struct kfi_log *log, bool exact)
 	kfi_run_know_stop(run, trigger_counts(&c->stop), kfi_clock.zero);
 }
 
-/* Hooks read all of it: a fault in one would call hooks again. */
-static bool may_fault(const struct kfi_log *log, struct kfi_chunk **chunks)
-{
-	return is_vmalloc_addr(log) || is_vmalloc_addr(log->funcs) ||
-	       is_vmalloc_addr(log->run.cpus) || is_vmalloc_addr(chunks) ||
-	       is_vmalloc_addr(chunks[0]);
-}
-
 void kfi_log_setup(struct kfi_log *log, struct kfi_chunk **chunks, u32 nchunks)
 {
 	const struct kfi_conf *c = &log->conf;
 	struct kfi_run *run = &log->run;
 	u32 i;
 
-	WARN_ON_ONCE(may_fault(log, chunks));
 	kfi_clock_pair(&log->made);
 	kref_init(&log->ref);
 	atomic_set(&run->state, KFI_IDLE);
@@ -242,6 +233,14 @@ static void free_all(struct kfi_log *log)
 	}
 }
 
+/* Hooks read all of it: a fault in one would call hooks again. */
+static bool may_fault(const struct kfi_log *log, struct kfi_chunk **chunks)
+{
+	return is_vmalloc_addr(log) || is_vmalloc_addr(log->funcs) ||
+	       is_vmalloc_addr(log->run.cpus) || is_vmalloc_addr(chunks) ||
+	       is_vmalloc_addr(chunks[0]);
+}
+
 /* The log of the n-th run of a text. */
 static struct kfi_log *create_one(const char *text, size_t len, u32 n, struct kfi_conf_err *err)
 {
@@ -270,6 +269,7 @@ static struct kfi_log *create_one(const char *text, size_t len, u32 n, struct kf
 		ret = kfi_log_reject(err, -ENOMEM, "no memory for the log: lower logentries");
 		goto fail;
 	}
+	WARN_ON_ONCE(may_fault(log, chunks));
 	kfi_log_setup(log, chunks, nchunks);
 	return log;
 

@@ -143,13 +143,14 @@ static noinline __noclone long kfi_test_many(long a, long b, long c, long d, lon
 
 /*
  * nested N: the sum of 1 to N, made by a function within this one. It gets a pointer to the sum in
- * a register that no other function has as an argument. Only gcc knows such functions.
+ * a register that no other function has as an argument. Only gcc knows such functions, and on arm64
+ * that register is x18, which points to the return addresses of CONFIG_SHADOW_CALL_STACK.
  */
 static noinline int kfi_test_do_nested(unsigned long n)
 {
 	unsigned long sum = 0;
 
-#if defined(__clang__) || defined(__CHECKER__)
+#if defined(__clang__) || defined(__CHECKER__) || defined(CONFIG_SHADOW_CALL_STACK)
 	sum = n * (n + 1) / 2;
 #else
 	noinline void kfi_test_add(unsigned long i)
