@@ -121,6 +121,7 @@ static void unmap_part(struct part *p)
  * @to_be: what sites become, step by step
  * @cpus: number of cpus
  * @came: cpus that have arrived in change_sites(); the last one writes
+ * @early: it was not the last one: a fault
  * @done: steps that the writing cpu has finished
  * @synced: number of kfi_sites_sync() calls by all cpus, one for each step
  */
@@ -128,6 +129,7 @@ struct change {
 	enum kfi_site_write to_be[STEPS];
 	int cpus;
 	atomic_t came;
+	bool early;
 	int done;
 	atomic_t synced;
 };
@@ -156,7 +158,8 @@ static int change_sites(void *data)
 	bool writes = atomic_inc_return(&c->came) == c->cpus;
 	int i;
 
-	WARN_ON_ONCE(writes && atomic_read(&c->came) != c->cpus);
+	if (writes)
+		c->early = atomic_read(&c->came) != c->cpus;
 	for (i = 0; i < STEPS; i++) {
 		if (writes) {
 			write_sites(c->to_be[i]);
@@ -195,6 +198,7 @@ static int change_all(bool on)
 		if (!ret) {
 			ret = stop_machine_cpuslocked(change_sites, &c, cpu_online_mask);
 			kfi_sites_end();
+			WARN_ON_ONCE(c.early);
 		}
 		mutex_unlock(&text_mutex);
 		cpus_read_unlock();
