@@ -122,6 +122,8 @@ static enum outcome read_to_end(int fd, struct bytes *b, size_t most, int pause,
 			return because(FAIL, PIPE ": %s", strerror(errno));
 		if (!stopped && b->len >= stop) {
 			stopped = true;
+			/* A switch that is too late to be overwritten. */
+			sleep_ms(1);
 			WANT_EQ(kfi_write("stop"), 0);
 		}
 		if (pause && !stopped)
