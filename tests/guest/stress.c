@@ -464,6 +464,8 @@ static void wait_for(pid_t pid, const char *name)
 	char path[60], *stack;
 
 	while (!waitpid(pid, NULL, WNOHANG)) {
+		/* A reader of a stream waits until its session is over. */
+		kfi_write("stop");
 		if (uptime_ms() > end) {
 			fail("%s: hangs", name);
 			snprintf(path, sizeof(path), "/proc/%d/stack", pid);
