@@ -64,8 +64,9 @@ static bool read_image(void)
  * @programs: the log comes by itself, as with kfi.dump=console, while a program writes to the console
  * @chatty: the kernel prints a message after the first prompt, and whenever nothing was typed for a
  *	while
- * @cut: lines after which it boots, or its line is gone; 0: none
- * @boots: it boots then; else the line is gone
+ * @cut: lines after which it boots, panics, or its line is gone; 0: none
+ * @boots: it boots then
+ * @panics: it panics then, and sends no more; it has booted just before the log
  * @from: first line that is asked for, by range
  * @to: last line
  * @n: ranges; 0: all lines
@@ -82,6 +83,7 @@ struct board {
 	bool chatty;
 	u32 cut;
 	bool boots;
+	bool panics;
 	u32 from[32];
 	u32 to[32];
 	u32 n;
@@ -122,9 +124,11 @@ static void say(struct board *b, const char *text)
 	send_text(b, text, strlen(text));
 }
 
-/* After some lines: it boots, or the cable is pulled out. */
+/* After some lines: it boots, it panics, or the cable is pulled out. */
 static void cut(struct board *b)
 {
+	while (b->panics)
+		pause();
 	if (!b->boots)
 		_exit(0);
 	b->cut = 0;
@@ -255,6 +259,8 @@ static void run_board(struct board *b)
 		_exit(1);
 	if (b->login)
 		say(b, "\r\nboard login: ");
+	if (b->panics)
+		say(b, "[    0.000000] Linux version 6.12\r\n");
 	if (b->programs) {
 		show_log(b);
 		say(b, "~ # ");
@@ -667,6 +673,29 @@ static void boots(void)
 	CHECK(has("typed", "\nsecret\necho "));
 }
 
+/* A board that has booted, sends a part of its log and then nothing, and one that sends nothing. */
+static void falls_silent(void)
+{
+	static const char *const no_requests[] = { "-t", "0", NULL };
+	static const char *const wait[] = { "-w", "1", NULL };
+	struct board panics = { .programs = true, .panics = true, .cut = 20 };
+	struct board silent = { .fd = -1 };
+
+	clean();
+	CHECK_EQ(run_tool(&panics, no_requests), 1);
+	CHECK(has("stderr", " lines are missing"));
+	CHECK(has("out", "Kernel Instrumentation Run"));
+	clean();
+	CHECK_EQ(run_tool(&panics, wait), 1);
+	CHECK(has("stderr", "the board has said nothing for 1 s"));
+	CHECK(has("out", "Kernel Instrumentation Run"));
+	/* It may have no shell. */
+	CHECK(!has("typed", "\n"));
+	clean();
+	CHECK_EQ(run_tool(&silent, wait), 2);
+	CHECK(has("stderr", "the board has said nothing for 1 s"));
+}
+
 /* The cable is pulled out in the middle of the log, and put back. */
 static void pulled_out(void)
 {
@@ -744,6 +773,7 @@ static const struct check_case cases[] = {
 	{ "bytes of a plain connection", plain_bytes },
 	{ "an interrupted capture", interrupted },
 	{ "a board that boots in the middle", boots },
+	{ "a board that falls silent", falls_silent },
 	{ "a cable that is pulled out and put back", pulled_out },
 	{ "a whole session", whole_session },
 	{ "a session that cannot be", failing_session },

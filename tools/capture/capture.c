@@ -85,7 +85,7 @@ static const struct kfi_opt options[] = {
  * struct capture - state of the capture
  * @lines: lines of the log that were received
  * @have: number of lines when the latest new line was received
- * @last: when that was, in milliseconds
+ * @last: when that was, or when a request was last typed or not possible, in milliseconds
  * @asked: number of requests since then
  * @boots: boots of the board that were reported
  * @text: text that was received and is not parsed yet
@@ -214,11 +214,14 @@ static int parse_text(struct capture *c, bool more)
 	return 0;
 }
 
-/* Type a request if no line was received for a while. Return: false if the limit is reached. */
+/*
+ * Type a request if no line was received for a while, but not while the board boots: without
+ * requests it does not matter whether there is a shell. Return: false if the limit is reached.
+ */
 static bool may_request(struct capture *c)
 {
-	if (!current_transmission(c) || is_whole(c) || shell_is_busy(&shell) || shell.booting ||
-	    board.fd < 0) {
+	if (!current_transmission(c) || is_whole(c) || shell_is_busy(&shell) ||
+	    (shell.booting && tries) || board.fd < 0) {
 		c->last = now_ms();
 		return true;
 	}
@@ -280,7 +283,7 @@ static int receive(struct capture *c, struct kfi_err *err)
 		report_boot(c);
 		if (shell_tick(&shell, current_transmission(c), err))
 			return -EIO;
-		if (silence_s && now_ms() - max_t(u64, shell.heard_ms, c->last) > silence_s * 1000)
+		if (silence_s && now_ms() - came > silence_s * 1000)
 			return kfi_err_set(err, ETIMEDOUT, "the board has said nothing for %llu s",
 					   (unsigned long long)silence_s);
 	}
