@@ -266,6 +266,27 @@ run sh -c "echo 'level:core < 10ms' >'$tmp/budget'; sed '/level core/d' '$tmp/le
 status 1
 err 'budget:1: the new logs do not say how long level:core took'
 
+begin 'kd --diff --budget: a function that only one of the new logs has'
+run sh -c "echo 'c < 1us' >'$tmp/budget'; sed '/ c x /d' '$tmp/kept' >'$tmp/without_c'
+	kd --diff -n 0 --budget '$tmp/budget' '$tmp/kept' : '$tmp/kept' '$tmp/without_c'"
+status 1
+err 'budget:1: the new logs do not say how long c took'
+
+begin 'kd --diff --budget: a log that was full does not say how long its session would have taken'
+run sh -c "echo 'total < 1s' >'$tmp/budget'; sed '/stopped/s/by .*/by log full/' '$tmp/kept' >'$tmp/full'
+	kd --diff -n 0 --budget '$tmp/budget' '$tmp/kept' '$tmp/full'"
+status 1
+err 'budget:1: the new logs do not say how long total took'
+err 'kd: note: logs that ended before their session, by log full, a crash, or since they were read while it ran: 1: calls'
+
+begin 'kd --diff: the average and the longest call are those of the logs that have the function'
+run sh -c 'for column in a Z; do kd --diff --csv -s $column "$1/kept" : "$1/kept" "$1/without_c" | grep ^c,; done' sh "$tmp"
+out <<'E'
+c,2000000,2000000,0,0.00,,1,0,equal,
+c,2000000,2000000,0,0.00,,1,0,equal,
+E
+err note
+
 begin 'kd --diff --budget: a function that the logs do not have'
 run sh -c "echo 'nothing < 1ms' >'$tmp/budget'; kd --diff -n 0 --budget '$tmp/budget' '$tmp/kept' '$tmp/kept'"
 status 1
@@ -320,12 +341,17 @@ begin 'kd --diff: a function that no longer returns is not gone'
 run kd --diff --csv "$tmp/returns.lst" "$tmp/hangs.lst"
 out_has 'probe,500000000,,,,,1,1,unknown,'
 err 'slower: 0, faster: 0, new: 0, gone: 0, of 2 functions'
-err 'unknown: 2: a log has calls of the function, but none that has returned'
+err 'unknown: 2: a log has calls of the function, but not this value, for example because none has returned'
 
 begin 'kd --diff: the mean is that of the logs that have the time'
 run kd --diff --csv "$tmp/returns.lst" "$tmp/returns.lst" : "$tmp/returns.lst" "$tmp/hangs.lst"
 out_has 'probe,500000000,500000000,,,,1,1,unknown,'
 err 'unknown: 2'
+
+begin 'kd --diff: functions of which no log has the value are counted'
+run kd --diff --csv -s w "$tmp/returns.lst" "$tmp/returns.lst"
+status 1
+err 'kd: note: left out: 2 functions of which no log has this value'
 
 begin 'kd --diff --budget: a file without a limit, and one that is cut off, are kept by no log'
 run sh -c ': >"$0/none"; printf "# total < 1us\n\n" >"$0/comment"; { echo "total < 1s"; seq -f "# %g" 3000; echo "total < 1us"; } | gzip -c | head -c 3000 >"$0/cut.gz"

@@ -120,6 +120,20 @@ run kd --gate -n 0 --budget "$tmp/budget" --junit "$tmp/junit.xml" "$tmp/old" : 
 status 1
 err 'budget:1: 3 of 10 new boots do not say how long f0004 took'
 
+# Six of the ten boots have no call of f0004.
+sed -E '5,$s/"f0004"/"other"/g' "$tmp/same" >"$tmp/rare"
+
+begin 'kd --gate --budget: a function that some new boots lack, by its name and by a glob'
+run sh -c "echo 'f0004 < 1us' >'$tmp/budget'; kd --gate -n 0 --budget '$tmp/budget' '$tmp/old' : '$tmp/rare' >/dev/null; echo \$?
+	echo 'f000[4] < 1us' >'$tmp/budget'; kd --gate --csv -n 1 --budget '$tmp/budget' '$tmp/old' : '$tmp/rare' | tail -n 1 | cut -d, -f 1,8; echo \$?"
+out <<'E'
+1
+f0004,over budget
+0
+E
+err 'budget:1: 6 of 10 new boots do not say how long f0004 took'
+err 'kd: note: alarms: 1;'
+
 begin 'kd --gate --budget: a function of a module'
 for f in old new; do sed 's/"f0004"/"f0004[mod]"/g' "$tmp/$f" >"$tmp/$f.mod"; done
 printf 'f0004[mod] < 1ms\n' >"$tmp/budget"

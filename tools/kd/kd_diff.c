@@ -30,10 +30,10 @@ enum verdict { SLOWER, FASTER, SAME, EQUAL, NEW, GONE, UNTESTED, FILTERED, UNKNO
  * struct change - a function in both sides
  * @func: number of the function
  * @mean: by side: mean over all its logs but those of @unknown; a log without the function counts
- *	as 0
+ *	as 0, but in a column that is an average it does not count
  * @calls: by side: calls in all its logs
  * @logs: by side: logs that have the value
- * @unknown: by side: logs that have calls, but not the value: none has returned
+ * @unknown: by side: logs that have calls, but not the value, for example because none has returned
  * @change: difference from old to new
  * @known: the part of @change that no time filter can explain
  * @t: its t in the moderated t test
@@ -83,6 +83,8 @@ struct change {
  * @filtered: a log has a time filter
  * @mixed: the logs were filtered differently
  * @lost: a log has lost calls
+ * @cut: logs that ended before their session
+ * @left_out: functions that were left out, since no log has the value
  * @tracer: by log: the format, as --input names it
  * @profiles: logs that are profiles
  * @filters: filters in the header of the first log of KFI
@@ -113,6 +115,8 @@ struct diff {
 	bool filtered;
 	bool mixed;
 	bool lost;
+	u32 cut;
+	u32 left_out;
 	const char **tracer;
 	u32 profiles;
 	char filters[200];
@@ -134,6 +138,12 @@ static const struct kd_column columns[] = {
 static bool is_count(const struct diff *d)
 {
 	return strchr("cnoC", d->key);
+}
+
+/* Return true if the column is no sum: an average, a percentile, the shortest or longest call. */
+static bool is_average(const struct diff *d)
+{
+	return strchr("aAMPQZ", d->key);
 }
 
 /* Return true if there are enough logs to tell a change from noise. */
@@ -267,6 +277,12 @@ static void merge_files(struct diff *d)
 	}
 }
 
+/* Return true if a log has calls of the function, but not its value. */
+static bool is_unknown(const struct change *c)
+{
+	return c->unknown[0] || c->unknown[1];
+}
+
 /*
  * Leave out functions whose calls were all added to another name, and those of which no log has the
  * value, except if only the new logs have calls.
@@ -278,6 +294,8 @@ static void drop_empty(struct diff *d, struct change *c)
 	for (u32 i = 0; i < d->funcs; i++)
 		if (c[i].logs[0] || c[i].logs[1] || (c[i].unknown[1] && !c[i].unknown[0]))
 			c[n++] = c[i];
+		else
+			d->left_out += is_unknown(&c[i]);
 	d->funcs = n;
 }
 
@@ -334,6 +352,17 @@ static bool find_addresses(const struct kd_sum *s, bool *addresses)
 	return has_calls;
 }
 
+/* Return true if the log ended before the session would have: what came then is not in it. */
+static bool is_cut(const struct kfi_log_head *head)
+{
+	static const char *const causes[] = { "log full", "a crash", "a bad state" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(causes); i++)
+		if (!strcmp(head->stop_by, causes[i]))
+			return true;
+	return head->running;
+}
+
 static int read_log(struct diff *d, const char *path, u32 log, struct kfi_err *err)
 {
 	struct kd one = *d->kd;
@@ -361,7 +390,8 @@ static int read_log(struct diff *d, const char *path, u32 log, struct kfi_err *e
 		report_faults(d, &one);
 	d->filter[log] = (double)one.in.head.mintime_us * 1000;
 	span = kfi_log_head_span(&one.in.head);
-	d->total[log] = span < 0 ? -1 : (double)span * 1000;
+	d->total[log] = span < 0 || is_cut(&one.in.head) ? -1 : (double)span * 1000;
+	d->cut += is_cut(&one.in.head);
 	d->filtered |= d->filter[log] > 0;
 	d->mixed |= d->filter[log] != d->filter[0];
 	d->lost |= one.in.head.lost;
@@ -381,12 +411,6 @@ static int read_log(struct diff *d, const char *path, u32 log, struct kfi_err *e
 	return ret;
 }
 
-/* Return true if a log has calls of the function, but not its value. */
-static bool is_unknown(const struct change *c)
-{
-	return c->unknown[0] || c->unknown[1];
-}
-
 static void compare(const struct diff *d, u32 func, struct change *c)
 {
 	double mean[SIDES] = { 0, 0 }, of = (double)d->kd->opt.threshold / 100, all = 0;
@@ -394,6 +418,7 @@ static void compare(const struct diff *d, u32 func, struct change *c)
 	*c = (struct change){ .func = func, .noise = -1 };
 	for (int side = 0; side < SIDES; side++) {
 		double sum = 0;
+		u32 n;
 
 		for (u32 i = d->first[side]; i < d->first[side] + d->n[side]; i++) {
 			size_t at = (size_t)func * d->logs + i;
@@ -403,15 +428,16 @@ static void compare(const struct diff *d, u32 func, struct change *c)
 			c->logs[side] += d->has[at] == KD_HAS_VALUE;
 			c->unknown[side] += d->has[at] == KD_HAS_NO_VALUE;
 		}
-		if (c->unknown[side] < d->n[side])
-			c->mean[side] = sum / (d->n[side] - c->unknown[side]);
+		n = is_average(d) ? c->logs[side] : d->n[side] - c->unknown[side];
+		if (n)
+			c->mean[side] = sum / n;
 		all += sum / d->logs;
 	}
 	c->change = c->mean[1] - c->mean[0];
 	if (is_unknown(c))
 		return;
 	compare_values(d, func, c->change > 0, mean);
-	c->known = mean[1] - mean[0];
+	c->known = is_average(d) ? c->change : mean[1] - mean[0];
 	if (c->change * c->known <= 0)
 		c->known = 0;
 	/*
@@ -419,7 +445,8 @@ static void compare(const struct diff *d, u32 func, struct change *c)
 	 * which side. A function is tested if a change by the threshold would be large enough to
 	 * count.
 	 */
-	c->tested = has_test(d) && all * (of > 0 ? of : 1) >= d->least;
+	c->tested = has_test(d) && all * (of > 0 ? of : 1) >= d->least &&
+		    (!is_average(d) || c->logs[0] + c->logs[1] == d->logs);
 }
 
 /* Return the value of a function in a log, for the test. */
@@ -478,7 +505,7 @@ static bool is_biased(const struct diff *d, u32 func)
 {
 	u64 most = most_calls(d, func);
 
-	if (!strchr("aAMPQ", d->key))
+	if (!is_average(d) || d->key == 'Z')
 		return false;
 	for (u32 i = 0; i < d->logs; i++)
 		if (d->filter[i] > 0 && d->calls[(size_t)func * d->logs + i] < most)
@@ -615,8 +642,12 @@ static void notes(struct diff *d, const struct change *c)
 	else
 		kd_note("too few logs to know what is noise: nothing is tested: give five or more of each side, OLD... : NEW...");
 	if (n[UNKNOWN])
-		kd_note("unknown: %u: a log has calls of the function, but none that has returned",
+		kd_note("unknown: %u: a log has calls of the function, but not this value, for example because none has returned",
 			n[UNKNOWN]);
+	if (d->left_out)
+		kd_note("left out: %u functions of which no log has this value", d->left_out);
+	if (d->left_out && !d->funcs)
+		d->kd->res.status = 1;
 	if (n[FILTERED])
 		kd_note("filtered: %u: calls below the time filter may account for the change",
 			n[FILTERED]);
@@ -632,11 +663,14 @@ static void notes(struct diff *d, const struct change *c)
 		kd_note("the logs have different time filters");
 	if (d->lost)
 		kd_note("a log has lost calls: see its header");
+	if (d->cut)
+		kd_note("logs that ended before their session, by log full, a crash, or since they were read while it ran: %u: calls after that are missing",
+			d->cut);
 	if (!d->kd->res.status && n[SLOWER] && !d->kd->opt.budget)
 		d->kd->res.status = KD_SLOWER;
 }
 
-/* Return the value that a line of a budget names, of the new logs; below 0: unknown. */
+/* Return the value that a line of a budget names; below 0: not all new logs have it. */
 static double value_of(const struct diff *d, const struct change *c, struct kfi_str name)
 {
 	static const char level[] = "level:";
@@ -658,7 +692,7 @@ static double value_of(const struct diff *d, const struct change *c, struct kfi_
 	}
 	id = kfi_names_find(&d->names, name.s, name.len);
 	for (u32 i = 0; i < d->funcs && id != KFI_NONE; i++)
-		if (c[i].func == id && c[i].logs[1] && !c[i].unknown[1])
+		if (c[i].func == id && c[i].logs[1] == d->n[1])
 			return c[i].mean[1];
 	return -1;
 }

@@ -196,6 +196,10 @@ static void sort_row(const struct gate *g, struct gate_row *row, const double *v
 		row->mean[side] = sum / n;
 		kfi_rank_sort(room, n);
 		row->median[side] = kfi_rank_median(room, n);
+		/* Those that lack the series have 0, and are the first. */
+		if (side && row->boots[1])
+			row->median_of_those = kfi_rank_median(room + n - row->boots[1],
+							       row->boots[1]);
 	}
 }
 
@@ -301,10 +305,11 @@ static const char *series_name(const char *name, char *room, size_t size)
 }
 
 /*
- * Report that new boots do not say how long a function took. @of: NULL, or the line of the budget
- * that limits it
+ * Report that @boots new boots do not say how long a function took. @of: NULL, or the line of the
+ * budget that limits it
  */
-static void report_unknown(struct gate *g, const struct gate_row *row, const struct kd_limit *of)
+static void report_unknown(struct gate *g, const struct gate_row *row, u32 boots,
+			   const struct kd_limit *of)
 {
 	char text[512] = "";
 	size_t n = 0;
@@ -314,7 +319,7 @@ static void report_unknown(struct gate *g, const struct gate_row *row, const str
 				     (unsigned long long)of->line);
 	if (n < sizeof(text))
 		snprintf(text + n, sizeof(text) - n, "%u of %u new boots do not say how long %s took",
-			 row->unknown[1], g->boots[1], row->name);
+			 boots, g->boots[1], row->name);
 	if (g->missing++ < REPORTS)
 		kd_say(text);
 }
@@ -329,12 +334,17 @@ static int check_limit(void *arg, const struct kd_limit *limit, struct kfi_err *
 	for (u32 i = 0; i < g->rows; i++) {
 		struct gate_row *row = &g->row[i];
 		enum gate_verdict verdict;
+		u32 unknown;
 
 		if (!kd_glob_matches(name, row->name) || !(row->boots[1] || row->unknown[1]))
 			continue;
 		found = true;
-		if (row->unknown[1]) {
-			report_unknown(g, row, limit);
+		/* Only what a glob selects may be missing in some boots. */
+		unknown = row->unknown[1];
+		if (limit->ns >= 0 && !strcmp(name, row->name))
+			unknown = g->boots[1] - row->boots[1];
+		if (unknown) {
+			report_unknown(g, row, unknown, limit);
 			continue;
 		}
 		if (limit->ns < 0 && !row->tested && !strcmp(name, row->name)) {
@@ -344,7 +354,9 @@ static int check_limit(void *arg, const struct kd_limit *limit, struct kfi_err *
 			g->missing++;
 		}
 		if (limit->ns >= 0) {
-			verdict = row->median[1] >= (double)limit->ns ? GATE_OVER : GATE_SAME;
+			verdict = row->median_of_those >= (double)limit->ns ? GATE_OVER : GATE_SAME;
+			if (verdict == GATE_OVER)
+				row->median[1] = row->median_of_those;
 		} else {
 			verdict = judge(g, row, limit->percent);
 			verdict = verdict == GATE_SLOWER ? GATE_OVER : verdict;
@@ -400,7 +412,7 @@ static int judge_rows(struct gate *g, struct kfi_err *err)
 			g->row[i].is_judged = g->row[i].tested;
 			/* One that often does not return says nothing about the new boots. */
 			if (g->row[i].is_long && g->row[i].unknown[1] && !g->row[i].unknown[0])
-				report_unknown(g, &g->row[i], NULL);
+				report_unknown(g, &g->row[i], g->row[i].unknown[1], NULL);
 		}
 	}
 	for (u32 i = 0; i < g->rows; i++)

@@ -21,7 +21,8 @@ enum gate_verdict {
 /**
  * struct gate_row - a series: the total, a phase, or a function
  * @name: "total", "phase:NAME", or a function
- * @median: by side, nanoseconds
+ * @median: by side, nanoseconds; a boot without the series counts as 0
+ * @median_of_those: that of the new boots that have the series
  * @mean: by side
  * @boots: by side: number of boots that have its value
  * @unknown: by side: number of boots in which it was called and did not return
@@ -37,6 +38,7 @@ enum gate_verdict {
 struct gate_row {
 	const char *name;
 	double median[2];
+	double median_of_those;
 	double mean[2];
 	u32 boots[2];
 	u32 unknown[2];
