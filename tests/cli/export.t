@@ -400,6 +400,11 @@ status 2
 err 'File too large'
 err 'metadata'
 
+begin 'kd --export: only graphviz leaves functions out'
+run kd --export folded --threshold 50 "$tmp/all.lst"
+status 2
+err 'kd: --threshold is for graphviz: --export folded has all functions'
+
 check_all_logs graphviz dot
 begin 'kd --export graphviz: what is left out, and the callers of the rest'
 run sh -c "kd --export graphviz --threshold 20 '$tmp/all.lst' | sed -n 's/, penwidth.*//; /label=\"[0-9k]/p'"

@@ -205,6 +205,11 @@ printk 3000000 early: half way
 printk 8000000 </script><script>alert(3)</script>
 E
 
+begin 'kd --html --dmesg: two logs'
+run kd --html "$tmp/two.html" --dmesg "$tmp/dmesg" "$tmp/printk.lst" "$tmp/printk.lst"
+status 2
+err 'kd: --dmesg has the messages of one boot: give one log with it'
+
 begin 'kd --html: the page is the file of --dmesg'
 run sh -c "cp '$tmp/dmesg' '$tmp/messages'; kd --html '$tmp/messages' --dmesg '$tmp/messages' '$tmp/printk.lst'; echo \$?; cmp '$tmp/dmesg' '$tmp/messages'"
 out <<'E'

@@ -33,12 +33,25 @@ entry_ns,duration_ns,local_ns,pid,comm,cpu,thread,level,function,unsure
 E
 
 begin 'kd: function_graph without times: what needs them says so'
-run sh -c 'for how in --boot --first --gaps "--export chrome" "--html x" "-c -i" "--to 1us"; do
-	echo " 0)   0.5 us    |  foo();" | kd $how - >/dev/null 2>&1; echo $?; done | tr "\n" " "
-	echo " 0)   0.5 us    |  foo();" | kd --export folded -'
+run sh -c 'echo " 0)   0.5 us    |  foo();" >"$0/none.trace"
+	for how in --boot --first --gaps "--export chrome" "--html x" "-c -i" "--to 1us"; do
+		kd $how "$0/none.trace" >/dev/null 2>&1; echo $?; done | tr "\n" " "
+	kd --export folded "$0/none.trace"; kd --record "$0/none.trace"; echo $?' "$tmp"
 out <<'E'
 2 2 2 2 2 2 2 (tasks);foo 500
+1
 E
+err 'none.trace: --record needs the times of entry, and the trace has none: set the option funcgraph-abstime, or use trace-cmd'
+
+begin 'kd: a boot in the log of another tracer begins with its first initcall'
+run sh -c '{ echo " 8.100000 |   0)  swapper-1  |  do_one_initcall() {"; echo " 8.100100 |   0)  swapper-1  | 50.000 us | a();"
+	echo " 8.200000 |   0)  swapper-1  | 100000.000 us | }"; echo " 8.300000 |   0)  swapper-1  | 10.000 us | to_userspace();"; } >"$0/initcall.trace"
+	kd --boot "$0/initcall.trace" | head -n 1; kd --export bootchart "$0/initcall.trace" | grep -o "The boot took[^<]*"' "$tmp"
+out <<'E'
+The boot took 200.0 ms, from the first initcall of the log to to_userspace.
+The boot took 200.0 ms, from the first initcall of the log to to_userspace
+E
+err note
 
 begin 'kd: function_graph with all columns: time, cpu, task, flags, overhead, tail, result, arguments'
 run_csv kd --csv -c -l - <<'E'

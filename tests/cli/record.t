@@ -28,6 +28,18 @@ needs_command python3
 run python3 "$here/records" "$DEMO/System.map" "$DEMO/kfi.log"
 out </dev/null
 
+begin 'kd --fleet: what is stored of a boot does not depend on what is shown'
+needs_command python3
+run sh -c "for t in 1ns 1s; do
+		kd --fleet '$tmp/'\$t.db --ask changes -n 0 -t \$t --map '$DEMO/System.map' '$DEMO/kfi.log' >/dev/null 2>&1 || echo \$?
+	done
+	python3 -c 'import sqlite3, sys
+one, two = [list(sqlite3.connect(p).execute(\"select * from path\")) for p in sys.argv[1:]]
+print(len(one) > 2, one == two)' '$tmp/1ns.db' '$tmp/1s.db'"
+out <<'E'
+True True
+E
+
 begin 'kd --record: of other logs, too'
 needs_command python3
 run python3 "$here/records" "$TUTORIAL/System.map" "$TUTORIAL/old.1.log.gz" "$TUTORIAL/new.1.log.gz" \

@@ -1044,6 +1044,9 @@ int main(int argc, char **argv)
 	else if (!ret && argc - first > 2 && kd.opt.mode == KD_HTML)
 		ret = kfi_err_set(&err, EINVAL, "--html needs one log, or OLD NEW, not %d files",
 				  argc - first);
+	else if (!ret && argc - first > 1 && kd.opt.dmesg && kd.opt.mode == KD_HTML)
+		ret = kfi_err_set(&err, EINVAL,
+				  "--dmesg has the messages of one boot: give one log with it");
 	else if (!ret && argc - first > 1 && modes[kd.opt.mode].run && kd.opt.mode != KD_HTML)
 		ret = kfi_err_set(&err, EINVAL, "one file at a time, not %d", argc - first);
 	if (ret) {

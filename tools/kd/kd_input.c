@@ -300,6 +300,7 @@ static int check_times(const struct kd *k, struct kfi_err *err)
 {
 	static const char *const names[KD_MODES] = {
 		[KD_BOOT] = "--boot", [KD_FIRST] = "--first", [KD_GAPS] = "--gaps", [KD_HTML] = "--html",
+		[KD_RECORD] = "--record", [KD_FLEET] = "--fleet", [KD_GATE] = "--gate",
 	};
 	const struct kd_options *o = &k->opt;
 	const char *what = names[o->mode];

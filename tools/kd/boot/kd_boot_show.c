@@ -178,10 +178,15 @@ static int show_kinds(struct kd_boot *b, struct kd_table *t)
 	return ret;
 }
 
+const char *boot_begin_text(const struct kd_boot *b)
+{
+	return b->kd->in.log.import ? "the first initcall of the log" : "start_kernel";
+}
+
 /* Print how long the boot took. */
 void boot_show_answer(const struct kd_boot *b)
 {
-	const char *from = b->kd->in.log.import ? "the first initcall of the log" : "start_kernel";
+	const char *from = boot_begin_text(b);
 	char text[32];
 
 	boot_time_text(b->end - b->start, text);

@@ -129,6 +129,14 @@ const char *boot_task_name(const struct kd_boot *b, u32 task, s64 at, char text[
 const char *boot_time_text(s64 ns, char text[32]);
 
 /**
+ * boot_begin_text() - name that with which a report of a boot begins
+ * @b: the boot
+ *
+ * Return: the name. Logs of other tracers begin after start_kernel().
+ */
+const char *boot_begin_text(const struct kd_boot *b);
+
+/**
  * boot_show_answer() - print how long the boot took, for people
  * @b: the boot
  */

@@ -68,6 +68,9 @@ int kd_export_check(const struct kd *kd, struct kfi_err *err)
 			 filter->pattern[KD_UNDER].text || kd->opt.depth != U64_MAX))
 		return kfi_err_set(err, EINVAL, "--export %s shows all calls: only --from and --to",
 				   f->name);
+	if (kd->opt.has_threshold && f->write != kd_export_graphviz)
+		return kfi_err_set(err, EINVAL, "--threshold is for graphviz: --export %s has all functions",
+				   f->name);
 	if (kd->opt.split && !f->parts)
 		return kfi_err_set(err, EINVAL,
 				   "--split is for chrome and perfetto: choose calls of %s with --from and --to",

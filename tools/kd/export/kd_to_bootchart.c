@@ -240,11 +240,11 @@ static int put_chart(struct chart *c)
 	kd_svg_begin(c->x, height, "Boot chart");
 	boot_time_text(b->end - b->start, length);
 	if (b->is_over)
-		snprintf(text, sizeof(text), "The boot took %s, from start_kernel to %s", length,
-			 b->end_by);
+		snprintf(text, sizeof(text), "The boot took %s, from %s to %s", length,
+			 boot_begin_text(b), b->end_by);
 	else
-		snprintf(text, sizeof(text), "The boot was not over when the log ended, %s after start_kernel",
-			 length);
+		snprintf(text, sizeof(text), "The boot was not over when the log ended, %s after %s",
+			 length, boot_begin_text(b));
 	kd_svg_text(c->x, KD_SVG_MARGIN, 40, KD_SVG_WIDTH, text);
 	put_axis(c, height);
 	c->y = TOP;

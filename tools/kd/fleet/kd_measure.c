@@ -146,6 +146,9 @@ static void begin_log(const struct fleet_input *f, struct kd *one, struct kfi_re
 {
 	*one = (struct kd){ .opt = f->kd->opt };
 	one->opt.files = (struct kfi_files){ NULL };
+	/* What is stored of a boot does not depend on what is shown. */
+	one->opt.time = NULL;
+	one->opt.time_ns = 0;
 	one->opt.source_names = true;
 	one->in.resolve = resolve;
 	one->in.keep_resolve = true;

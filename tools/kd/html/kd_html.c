@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "kd_boot.h"
+#include "kd_boot_show.h"
 #include "kd_events.h"
 #include "kd_export.h"
 #include "kd_html.h"
@@ -655,6 +655,7 @@ static void json_boot(struct kfi_out *o, const struct html *h)
 		kd_json_put(o, h->no_report.text);
 	} else {
 		json_word(o, h->b.is_over ? "\"over\":true" : "\"over\":false");
+		json_text(o, "begin_by", boot_begin_text(&h->b));
 		json_text(o, "end_by", h->b.is_over ? h->b.end_by : "");
 		json_number(o, "start", (u64)h->b.start);
 		json_number(o, "end", (u64)h->b.end);

@@ -203,7 +203,7 @@ function answerOf(log) {
 	const { boot, end: last } = log.info;
 	const choice = choiceOf(log);
 	return (boot.rows ? boot.over ? 'The boot took ' + time(boot.end - boot.start) +
-		', from start_kernel to ' + textOf(boot.end_by) + '.' :
+		', from ' + textOf(boot.begin_by) + ' to ' + textOf(boot.end_by) + '.' :
 		'The boot was not over when the log ended.' :
 		plural(log.info.calls, 'call') + ' in ' + time(last) + '.') +
 		(choice ? ' The page has ' + choice + '.' : '');
