@@ -6,7 +6,7 @@ mkdir -p "$H"
 # What must reach no instrumented function.
 roots='__cyg_profile_func_enter __cyg_profile_func_exit kfi_interrupt_enter kfi_interrupt_exit kfi_int3
 	kfi_switch kfi_waking kfi_new_task kfi_exec kfi_crash stand_still change_sites'
-# link NAME ATTRIBUTE: a program in which each root calls a function that calls one with this attribute.
+# link NAME ATTRIBUTE [LINE]: a program in which each root calls a function that calls one with this attribute.
 link() {
 	{
 		echo '#define PLAIN __attribute__((noinline, no_instrument_function))'
@@ -17,15 +17,25 @@ link() {
 			echo "PLAIN void by_$root(void) { last_$root(); n++; }"
 			echo "PLAIN void $root(void) { by_$root(); n++; }"
 		done
+		echo "$3"
 	} >"$H/$1.c"
 	${CC:-cc} -m64 -O1 -fno-ipa-icf -finstrument-functions -fno-pic -fno-pie -fcf-protection=none \
 		-fno-stack-protector -nostdlib -static -no-pie -Wl,-e,kfi_switch -w \
 		-o "$H/$1" "$H/$1.c" >"$H/log" 2>&1 && eval "$1=\$H/$1"
 }
+# printing CALLER: a line in which CALLER, and a function of the recorder that calls it, are.
+printing() {
+	echo "CALLED void _printk(void) { n++; } PLAIN void $1(void) { _printk(); n++; }" \
+		"PLAIN void kfi_exit(void) { $1(); n++; }"
+}
 plain=
 reaching=
+refused=
+printed=
 link plain PLAIN
 link reaching CALLED
+link refused PLAIN "$(printing sdei_mask_local_cpu)"
+link printed PLAIN "$(printing other)"
 
 begin 'check-hook-calls: nothing instrumented is reached'
 needs plain
@@ -41,3 +51,11 @@ status 1
 for root in $roots; do
 	out_has "check-hook-calls: $root > by_$root > last_$root"
 done
+
+begin 'check-hook-calls: a call that is allowed for one caller is for no other'
+needs refused printed
+run "$CHECK" "$refused"
+out_has '38 functions reached, 0 bad, 0 calls through pointers'
+run "$CHECK" "$printed"
+status 1
+out_has 'check-hook-calls: kfi_exit > other > _printk'
