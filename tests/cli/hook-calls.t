@@ -17,7 +17,7 @@ link() {
 			echo "PLAIN void by_$root(void) { last_$root(); n++; }"
 			echo "PLAIN void $root(void) { by_$root(); n++; }"
 		done
-		echo "$3"
+		echo "${3-}"
 	} >"$H/$1.c"
 	${CC:-cc} -m64 -O1 -fno-ipa-icf -finstrument-functions -fno-pic -fno-pie -fcf-protection=none \
 		-fno-stack-protector -nostdlib -static -no-pie -Wl,-e,kfi_switch -w \
@@ -53,7 +53,8 @@ for root in $roots; do
 done
 
 begin 'check-hook-calls: a call that is allowed for one caller is for no other'
-needs refused printed
+needs refused
+needs printed
 run "$CHECK" "$refused"
 out_has '38 functions reached, 0 bad, 0 calls through pointers'
 run "$CHECK" "$printed"
