@@ -140,6 +140,12 @@ static bool is_count(const struct diff *d)
 	return strchr("cnoC", d->key);
 }
 
+/* Return true if the column is a sum, to which calls that a time filter dropped would add. */
+static bool is_sum(const struct diff *d)
+{
+	return strchr("ctlpwi", d->key);
+}
+
 /* Return true if the column is no sum: an average, a percentile, the shortest or longest call. */
 static bool is_average(const struct diff *d)
 {
@@ -169,9 +175,9 @@ static double upper_end(const struct diff *d, u32 func, u32 log, u64 most)
 	size_t at = (size_t)func * d->logs + log;
 	double dropped = d->filter[log] > 0 ? (double)(most - d->calls[at]) : 0;
 
-	if (d->key == 'c')
-		return (double)d->value[at] + dropped;
-	return (double)d->value[at] + (strchr("tlpwi", d->key) ? dropped * d->filter[log] : 0);
+	if (!is_sum(d))
+		return (double)d->value[at];
+	return (double)d->value[at] + dropped * (d->key == 'c' ? 1 : d->filter[log]);
 }
 
 /* Compute the means of both sides. @up: use the upper ends of the old side's ranges. */
@@ -256,7 +262,7 @@ static u32 other_tracer(const struct diff *d)
  */
 static void merge_files(struct diff *d)
 {
-	if (!other_tracer(d) || !strchr("ctlpwi", d->key))
+	if (!other_tracer(d) || !is_sum(d))
 		return;
 	for (u32 i = 0; i < d->funcs; i++) {
 		const struct kfi_str *name = &d->names.str[i];

@@ -18,6 +18,7 @@
  * @folder: it makes a folder
  * @parts: --split can split it
  * @whole: it always has all calls; --from and --to choose what is shown
+ * @threshold: it leaves out functions below --threshold
  */
 static const struct format {
 	const char *name;
@@ -26,6 +27,7 @@ static const struct format {
 	bool folder;
 	bool parts;
 	bool whole;
+	bool threshold;
 } formats[] = {
 	{ "folded", kd_export_folded },
 	{ "chrome", kd_export_chrome, .parts = true },
@@ -36,7 +38,7 @@ static const struct format {
 	{ "pprof", kd_export_pprof, .binary = true },
 	{ "ctf", kd_export_ctf, .folder = true },
 	{ "flamegraph", kd_export_flamegraph },
-	{ "graphviz", kd_export_graphviz },
+	{ "graphviz", kd_export_graphviz, .threshold = true },
 	{ "bootchart", kd_export_bootchart, .whole = true },
 };
 
@@ -68,7 +70,7 @@ int kd_export_check(const struct kd *kd, struct kfi_err *err)
 			 filter->pattern[KD_UNDER].text || kd->opt.depth != U64_MAX))
 		return kfi_err_set(err, EINVAL, "--export %s shows all calls: only --from and --to",
 				   f->name);
-	if (kd->opt.has_threshold && f->write != kd_export_graphviz)
+	if (kd->opt.has_threshold && !f->threshold)
 		return kfi_err_set(err, EINVAL, "--threshold is for graphviz: --export %s has all functions",
 				   f->name);
 	if (kd->opt.split && !f->parts)
