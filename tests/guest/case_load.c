@@ -2,8 +2,14 @@
 /*
  * case_load.c - the recorder under load: processes that are born and die on every cpu
  */
+#include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -114,9 +120,92 @@ static enum outcome many_runs(void)
 	return PASS;
 }
 
+#define CGROUPS	"/tmp/cgroups"
+#define CGROUP	CGROUPS "/kfi"
+#define THREADS	300
+
+static bool write_file(const char *path, const char *text)
+{
+	int fd = open(path, O_WRONLY);
+	bool ok = fd >= 0 && write(fd, text, strlen(text)) == (ssize_t)strlen(text);
+
+	close(fd);
+	return ok;
+}
+
+static int sleeping_thread(void *arg)
+{
+	(void)arg;
+	for (;;)
+		pause();
+}
+
+/* Become a process of the cgroup with many threads, which are all that it allocates. */
+static void start_threads(int unused)
+{
+	static _Alignas(16) char stack[THREADS][4096];
+	const int flags = CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD;
+
+	(void)unused;
+	if (!write_file(CGROUP "/cgroup.procs", "0"))
+		_exit(1);
+	for (int i = 0; i < THREADS; i++)
+		if (clone(sleeping_thread, stack[i] + sizeof(stack[i]), flags, NULL) < 0)
+			_exit(1);
+	sleeping_thread(NULL);
+}
+
+/* Return: the bytes of a thread in slabs that the cgroup is charged for; 0: they were not read. */
+static long long charged_bytes(void)
+{
+	pid_t pid = start_in_background(start_threads, 0);
+	const char *line;
+	long long bytes = 0;
+	char *stat;
+
+	/* Linux adds up the counts of its CPUs every two seconds. */
+	sleep_ms(5000);
+	stat = read_whole_file(CGROUP "/memory.stat", 0);
+	line = stat ? strstr(stat, "\nslab_unreclaimable ") : NULL;
+	if (line && !waitpid(pid, NULL, WNOHANG))
+		sscanf(line, " slab_unreclaimable %lld", &bytes);
+	free(stat);
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+	return bytes / THREADS;
+}
+
+/* A memory cgroup is charged for the shadow stacks of its tasks, as for their kernel stacks. */
+static enum outcome charged_stacks(void)
+{
+	long long bytes = 0;
+	bool has_memory;
+
+	mkdir(CGROUPS, 0755);
+	if (mount("cgroup2", CGROUPS, "cgroup2", 0, NULL)) {
+		rmdir(CGROUPS);
+		return because(SKIP, "no cgroups in this kernel");
+	}
+	has_memory = write_file(CGROUPS "/cgroup.subtree_control", "+memory");
+	if (has_memory && !mkdir(CGROUP, 0755)) {
+		/* From the first configuration on tasks have stacks. */
+		if (!kfi_write("new begin end"))
+			bytes = charged_bytes();
+		rmdir(CGROUP);
+	}
+	umount(CGROUPS);
+	rmdir(CGROUPS);
+	if (!has_memory)
+		return because(SKIP, "no memory cgroups in this kernel");
+	/* A shadow stack takes 8 KiB, all else of a thread less, but more than 1 KiB. */
+	WANT(bytes > 8192 + 1024);
+	return PASS;
+}
+
 const struct guest_case load_cases[] = {
 	{ "load_stopped_midway", stopped_midway },
 	{ "load_dying_tasks", dying_tasks },
 	{ "load_many_runs", many_runs },
+	{ "load_charged_stacks", charged_stacks },
 	{ NULL, NULL },
 };
