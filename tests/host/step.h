@@ -9,7 +9,7 @@
  * would take some hundred times as many signals. What runs in an interrupt is stepped through in
  * the first way, for its path may depend on the place of the interrupt.
  *
- * Only on x86_64 and without sanitizers, under which there is far too much to step through (make -C
+ * Only on x86 and without sanitizers, under which there is far too much to step through (make -C
  * tests step): elsewhere the interrupt comes after the last instruction.
  */
 #ifndef KFI_TEST_STEP_H
@@ -24,7 +24,18 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-#if defined(__x86_64__) && !defined(__SANITIZE_THREAD__) && !defined(__SANITIZE_ADDRESS__)
+#if (defined(__x86_64__) || defined(__i386__)) && !defined(__SANITIZE_THREAD__) && \
+	!defined(__SANITIZE_ADDRESS__)
+
+#define STEPS
+
+#ifdef __x86_64__
+#define STEP_IP		REG_RIP
+#define STEP_SP		"%%rsp"
+#else
+#define STEP_IP		REG_EIP
+#define STEP_SP		"%%esp"
+#endif
 
 #define STEP_TF		0x100L
 #define STEP_INT3	0xcc
@@ -74,37 +85,51 @@ static bool step_notes_path;
 volatile bool exclusive_held;
 extern const char exclusive_stored[], exclusive_stored_two[], exclusive_failed[];
 
+#ifdef __x86_64__
+#define EXCLUSIVE_HELD		"exclusive_held(%rip)"
+#define EXCLUSIVE_ARGUMENTS	""
+#define EXCLUSIVE_STORE		"movq %rsi, (%rdi)\n"
+#define EXCLUSIVE_PAIR		"movq %rsi, %xmm0; movq %rdx, %xmm1; punpcklqdq %xmm1, %xmm0\n"
+#define EXCLUSIVE_STORE_PAIR	"movdqa %xmm0, (%rdi)\n"
+#else
+#define EXCLUSIVE_HELD		"exclusive_held"
+#define EXCLUSIVE_ARGUMENTS	"movl 4(%esp), %edx; movl 8(%esp), %ecx\n"
+#define EXCLUSIVE_STORE		"movl %ecx, (%edx)\n"
+#define EXCLUSIVE_PAIR		"movq 8(%esp), %xmm0\n"
+#define EXCLUSIVE_STORE_PAIR	"movq %xmm0, (%edx)\n"
+#endif
+
 __asm__(".globl exclusive_store, exclusive_store_two\n"
 	"exclusive_store:\n"
-	"	cmpb	$0, exclusive_held(%rip)\n"
-	"	je	exclusive_failed\n"
-	"	movq	%rsi, (%rdi)\n"
+	EXCLUSIVE_ARGUMENTS
+	"cmpb $0, " EXCLUSIVE_HELD "\n"
+	"je exclusive_failed\n"
+	EXCLUSIVE_STORE
 	"exclusive_stored:\n"
-	"	movl	$1, %eax\n"
-	"	ret\n"
+	"movl $1, %eax\n"
+	"ret\n"
 	"exclusive_failed:\n"
-	"	xorl	%eax, %eax\n"
-	"	ret\n"
+	"xorl %eax, %eax\n"
+	"ret\n"
 	"exclusive_store_two:\n"
-	"	movq	%rsi, %xmm0\n"
-	"	movq	%rdx, %xmm1\n"
-	"	punpcklqdq %xmm1, %xmm0\n"
-	"	cmpb	$0, exclusive_held(%rip)\n"
-	"	je	exclusive_failed\n"
-	"	movdqa	%xmm0, (%rdi)\n"
+	EXCLUSIVE_ARGUMENTS
+	EXCLUSIVE_PAIR
+	"cmpb $0, " EXCLUSIVE_HELD "\n"
+	"je exclusive_failed\n"
+	EXCLUSIVE_STORE_PAIR
 	"exclusive_stored_two:\n"
-	"	movl	$1, %eax\n"
-	"	ret\n");
+	"movl $1, %eax\n"
+	"ret\n");
 
 /* An interrupt returns: who is about to store fails. */
 static void exclusive_lose(ucontext_t *uc)
 {
-	unsigned long at = (unsigned long)uc->uc_mcontext.gregs[REG_RIP];
+	unsigned long at = (unsigned long)uc->uc_mcontext.gregs[STEP_IP];
 
 	exclusive_held = false;
 	if ((at >= (unsigned long)exclusive_store && at < (unsigned long)exclusive_stored) ||
 	    (at >= (unsigned long)exclusive_store_two && at < (unsigned long)exclusive_stored_two))
-		uc->uc_mcontext.gregs[REG_RIP] = (long long)exclusive_failed;
+		uc->uc_mcontext.gregs[STEP_IP] = (greg_t)exclusive_failed;
 }
 
 #else
@@ -141,7 +166,7 @@ static bool step_breakpoint(struct step *s, ucontext_t *uc)
 		return false;
 	}
 	step_write(s->at, s->was);
-	uc->uc_mcontext.gregs[REG_RIP]--;
+	uc->uc_mcontext.gregs[STEP_IP]--;
 	if (s->passes-- > 0) {
 		s->is_over = true;
 		uc->uc_mcontext.gregs[REG_EFL] |= STEP_TF;
@@ -158,7 +183,8 @@ static void step_trap(int sig, siginfo_t *info, void *context)
 	if (step_notes_path) {
 		if (step_path->n == STEP_MAX)
 			step_die("too many instructions");
-		step_path->at[step_path->n++] = (unsigned char *)uc->uc_mcontext.gregs[REG_RIP];
+		step_path->at[step_path->n++] =
+			(unsigned char *)(unsigned long)uc->uc_mcontext.gregs[STEP_IP];
 		return;
 	}
 	if (!s)
@@ -246,10 +272,10 @@ static bool step_into(void (*victim)(void), void (*interrupt)(void), long n)
 	}
 	step_now = &s;
 	in_interrupt = true;
-	__asm__ __volatile__("pushfq\n\torq %0, (%%rsp)\n\tpopfq"
+	__asm__ __volatile__("pushf\n\tor %0, (" STEP_SP ")\n\tpopf"
 			     : : "r" (steps || step_notes_path ? STEP_TF : 0l) : "cc", "memory");
 	victim();
-	__asm__ __volatile__("pushfq\n\tandq %0, (%%rsp)\n\tpopfq"
+	__asm__ __volatile__("pushf\n\tand %0, (" STEP_SP ")\n\tpopf"
 			     : : "r" (~STEP_TF) : "cc", "memory");
 	if (step_notes_path)
 		_exit(0);
