@@ -27,6 +27,7 @@
 #if (defined(__x86_64__) || defined(__i386__)) && !defined(__SANITIZE_THREAD__) && \
 	!defined(__SANITIZE_ADDRESS__)
 
+/* For tests that count places: interrupts come before each instruction. */
 #define STEPS
 
 #ifdef __x86_64__

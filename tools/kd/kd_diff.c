@@ -140,13 +140,13 @@ static bool is_count(const struct diff *d)
 	return strchr("cnoC", d->key);
 }
 
-/* Return true if the column is a sum, to which calls that a time filter dropped would add. */
+/* Return true if the column is a sum over calls: their number, or a time. */
 static bool is_sum(const struct diff *d)
 {
 	return strchr("ctlpwi", d->key);
 }
 
-/* Return true if the column is no sum: an average, a percentile, the shortest or longest call. */
+/* Return true if the column is an average, a percentile, or the shortest or longest call. */
 static bool is_average(const struct diff *d)
 {
 	return strchr("aAMPQZ", d->key);
