@@ -128,16 +128,6 @@ struct measurement {
 	long long bytes;
 };
 
-static bool write_file(const char *path, const char *text)
-{
-	int fd = open(path, O_WRONLY | O_TRUNC);
-	bool ok = fd >= 0 && write(fd, text, strlen(text)) == (ssize_t)strlen(text);
-
-	if (fd >= 0)
-		close(fd);
-	return ok;
-}
-
 /* The number in a line of a file that is read up to its first part; 0: there is none. */
 static long long read_number(const char *path, const char *name)
 {

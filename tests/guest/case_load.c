@@ -3,7 +3,6 @@
  * case_load.c - the recorder under load: processes that are born and die on every cpu
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
@@ -124,15 +123,6 @@ static enum outcome many_runs(void)
 #define CGROUPS	"/tmp/cgroups"
 #define CGROUP	CGROUPS "/kfi"
 #define THREADS	300
-
-static bool write_file(const char *path, const char *text)
-{
-	int fd = open(path, O_WRONLY);
-	bool ok = fd >= 0 && write(fd, text, strlen(text)) == (ssize_t)strlen(text);
-
-	close(fd);
-	return ok;
-}
 
 static int sleeping_thread(void *arg)
 {

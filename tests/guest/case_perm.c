@@ -94,15 +94,6 @@ enum outcome check_root_is_refused(void)
 	return PASS;
 }
 
-static bool set_kptr_restrict(const char *level)
-{
-	int fd = open(KPTR, O_WRONLY);
-	bool done = fd >= 0 && write(fd, level, 1) == 1;
-
-	close(fd);
-	return done;
-}
-
 static enum outcome kptr_restricted(void)
 {
 	enum outcome out;
@@ -111,11 +102,11 @@ static enum outcome kptr_restricted(void)
 	if (!was)
 		return because(SKIP, "no " KPTR);
 	/* Addresses are hidden from those who are not root: root may see them. */
-	WANT(set_kptr_restrict("1"));
+	WANT(write_file(KPTR, "1"));
 	WANT_EQ(kfi_write("new begin end"), 0);
-	WANT(set_kptr_restrict("2"));
+	WANT(write_file(KPTR, "2"));
 	out = check_root_is_refused();
-	WANT(set_kptr_restrict(was));
+	WANT(write_file(KPTR, was));
 	TRY(out);
 	WANT_EQ(kfi_write("new begin end"), 0);
 	WANT(read_whole_file("/proc/kfi_trace", 0));

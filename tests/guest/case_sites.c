@@ -199,16 +199,6 @@ static enum outcome module_comes(void)
 	return module_unload();
 }
 
-static bool write_file(const char *path, const char *text)
-{
-	int fd = open(path, O_WRONLY | O_CLOEXEC);
-	bool ok = fd >= 0 && write(fd, text, strlen(text)) == (ssize_t)strlen(text);
-
-	if (fd >= 0)
-		close(fd);
-	return ok;
-}
-
 /* Processes that come and go, and a cpu, where that can be. */
 static void make_load(long long until)
 {

@@ -314,7 +314,7 @@ static FILE *open_file(const char *file)
 	return fd < 0 ? NULL : fdopen(fd, "r");
 }
 
-static bool write_file(const char *file, const char *text)
+static bool write_tracing(const char *file, const char *text)
 {
 	int fd = openat(tracing, file, O_WRONLY | O_TRUNC | O_CLOEXEC);
 	bool ok;
@@ -433,15 +433,16 @@ static const char *count_with_graph(int run, const char *callers_of)
 	FILE *f;
 
 	snprintf(pid_text, sizeof(pid_text), "%d", pid);
-	if (!write_file("tracing_on", "0") || !write_file("trace", "") ||
-	    !write_file("set_ftrace_pid", pid_text) ||
-	    !write_file("options/funcgraph-irqs", "0") || !write_file("buffer_size_kb", "150000") ||
-	    !write_file("current_tracer", "function_graph") || !read_entry_format() ||
-	    !write_file("tracing_on", "1"))
+	if (!write_tracing("tracing_on", "0") || !write_tracing("trace", "") ||
+	    !write_tracing("set_ftrace_pid", pid_text) ||
+	    !write_tracing("options/funcgraph-irqs", "0") ||
+	    !write_tracing("buffer_size_kb", "150000") ||
+	    !write_tracing("current_tracer", "function_graph") || !read_entry_format() ||
+	    !write_tracing("tracing_on", "1"))
 		return errno_message(TRACING);
 	if (!finish_program(pid, start_fd))
 		return "the program failed";
-	write_file("tracing_on", "0");
+	write_tracing("tracing_on", "0");
 	f = open_file("per_cpu/cpu0/stats");
 	while (f && fgets(line, sizeof(line), f))
 		if (sscanf(line, "overrun: %ld", &lost) == 1 ||

@@ -80,6 +80,16 @@ char *read_whole_bytes(const char *path, size_t chunk, size_t *len)
 	return buf;
 }
 
+bool write_file(const char *path, const char *text)
+{
+	int fd = open(path, O_WRONLY | O_CLOEXEC);
+	bool ok = fd >= 0 && write(fd, text, strlen(text)) == (ssize_t)strlen(text);
+
+	if (fd >= 0)
+		close(fd);
+	return ok;
+}
+
 char *read_whole_file(const char *path, size_t chunk)
 {
 	size_t len;

@@ -162,6 +162,15 @@ bool can_mark_syscalls(void);
 char *read_whole_file(const char *path, size_t chunk);
 
 /**
+ * write_file() - one write() of a text to a file that is there
+ * @path: of the file
+ * @text: the text
+ *
+ * Return: true if all of it was written.
+ */
+bool write_file(const char *path, const char *text);
+
+/**
  * read_whole_bytes() - the same of a file that may hold zeros
  * @path: of the file
  * @chunk: bytes a read() may ask for, 0 for the usual

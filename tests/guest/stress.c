@@ -413,7 +413,7 @@ static void report_memory(void (*report)(const char *fmt, ...), const char *when
 	report("# memory %s, kB:%s, in cpus' lists %lld", when, line, per_cpu_free_kb());
 }
 
-static void write_file(const char *path, const char *text)
+static void write_or_report(const char *path, const char *text)
 {
 	int fd = open(path, O_WRONLY);
 
@@ -437,9 +437,9 @@ static long long free_kb(void)
 	}
 	free(read_whole_file("/proc/kfi_trace", 0));
 	for (int i = 0, same = 0; i < 60 && same < 6; i++) {
-		write_file("/proc/sys/vm/drop_caches", "3");
+		write_or_report("/proc/sys/vm/drop_caches", "3");
 		sleep_ms(500);
-		write_file("/proc/sys/vm/stat_refresh", "1");
+		write_or_report("/proc/sys/vm/stat_refresh", "1");
 		kb = meminfo_kb("MemFree") + per_cpu_free_kb();
 		same = kb > most ? 0 : same + 1;
 		most = kb > most ? kb : most;
