@@ -127,8 +127,9 @@ static enum outcome many_runs(void)
 static int sleeping_thread(void *arg)
 {
 	(void)arg;
-	for (;;)
-		pause();
+	while (pause() < 0)
+		;
+	return 0;
 }
 
 /* Become a process of the cgroup. All that it makes are threads. */
