@@ -589,8 +589,12 @@ static __always_inline enum kfi_path kfi_fast_exit(const struct kfi_fast *fast,
 	if (ctx == KFI_CTX_TASK) {
 		enum kfi_path path = kfi_fast_exit_task(fast, s, func, false, at, end, dur, below);
 
-		/* A second time for any clock, so that other clocks do not slow down the first. */
-		if (KFI_CLOCK_SEVERAL && path == KFI_PATH_SLOW)
+		/*
+		 * A second time for any clock, so that other clocks do not slow down the first.
+		 * Such a clock may take long to read: not if no exit takes the fast path.
+		 */
+		if (KFI_CLOCK_SEVERAL && path == KFI_PATH_SLOW &&
+		    READ_ONCE(fast->tag) != KFI_FAST_NONE)
 			path = kfi_fast_exit_task(fast, s, func, true, at, end, dur, below);
 		return path;
 	}

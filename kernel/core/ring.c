@@ -6,6 +6,7 @@
 
 struct kfi_chunk kfi_ring_none = {
 	.used = LOCAL_INIT(LONG_MAX / 2),
+	.base = 1ull << 62,
 };
 
 void kfi_ring_init(struct kfi_ring *ring, struct kfi_chunk **chunks, u32 nchunks, u32 chunk_bytes,
@@ -251,7 +252,7 @@ static void let_go(struct kfi_ring_cpu *rc, u32 cpu, long level, struct kfi_chun
 	 * after this, it gives it back itself: the ticket is another one then.
 	 */
 	barrier();
-	if (READ_ONCE(rc->chunk) == c)
+	if (READ_ONCE(rc->wrap_chunk) == c)
 		return;
 	for (i = 0; i < level; i++)
 		if (READ_ONCE(rc->pin[i]) == c)
@@ -263,7 +264,7 @@ static void unpin(struct kfi_ring_cpu *rc, u32 cpu, long level, struct kfi_chunk
 {
 	WRITE_ONCE(rc->pin[level], NULL);
 	barrier();	/* an interrupt that sees no pin gives the chunk back itself */
-	if (unlikely(READ_ONCE(rc->chunk) != c))
+	if (unlikely(READ_ONCE(rc->wrap_chunk) != c))
 		let_go(rc, cpu, level, c);
 }
 
@@ -271,11 +272,11 @@ static void unpin(struct kfi_ring_cpu *rc, u32 cpu, long level, struct kfi_chunk
 static struct kfi_chunk *pin(struct kfi_ring_cpu *rc, u32 cpu, long level)
 {
 	for (;;) {
-		struct kfi_chunk *c = READ_ONCE(rc->chunk);
+		struct kfi_chunk *c = READ_ONCE(rc->wrap_chunk);
 
 		WRITE_ONCE(rc->pin[level], c);
 		barrier();	/* pin, then look: an interrupt gives back what is not pinned */
-		if (likely(READ_ONCE(rc->chunk) == c))
+		if (likely(READ_ONCE(rc->wrap_chunk) == c))
 			return c;
 		/* It may be another cpu's by now, or ours, again, and left to us. */
 		unpin(rc, cpu, level, c);
@@ -288,12 +289,12 @@ static bool go_on(struct kfi_ring *ring, struct kfi_ring_cpu *rc, u32 cpu, struc
 {
 	struct kfi_chunk *mine;
 
-	if (READ_ONCE(rc->chunk) != full)
+	if (READ_ONCE(rc->wrap_chunk) != full)
 		return true;
 	mine = claim(ring, rc, cpu, base);
 	if (!mine)
-		return READ_ONCE(rc->chunk) != full;
-	if (unlikely(cmpxchg_local(&rc->chunk, full, mine) != full))
+		return READ_ONCE(rc->wrap_chunk) != full;
+	if (unlikely(cmpxchg_local(&rc->wrap_chunk, full, mine) != full))
 		give_back(mine, atomic_read(&mine->owner));
 	return true;
 }

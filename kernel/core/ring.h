@@ -102,7 +102,9 @@ struct kfi_ring {
 
 /**
  * struct kfi_ring_cpu - a cpu's place in the ring; written by that cpu only
- * @chunk: where it writes; &kfi_ring_none: nowhere yet
+ * @chunk: where it writes; &kfi_ring_none: nowhere yet. So it stays in a ring that wraps: the fast
+ *	path, which pins nothing, must find no room
+ * @wrap_chunk: of a ring that wraps: where it writes
  * @spare: a chunk that was taken twice at once (by an interrupt on top of a task): used next
  * @level: of a ring that wraps: writers at work, each but the first an interrupt of the one before
  * @pin: what each of them writes into, or is about to
@@ -112,6 +114,7 @@ struct kfi_ring {
  */
 struct kfi_ring_cpu {
 	struct kfi_chunk *chunk;
+	struct kfi_chunk *wrap_chunk;
 	struct kfi_chunk *spare;
 	local_t level;
 	struct kfi_chunk *pin[KFI_RING_LEVELS];
@@ -123,7 +126,8 @@ struct kfi_ring_cpu {
  * What a cpu has in the place of a chunk before it takes its first one: a chunk that is full. So a
  * writer need not check whether its cpu has one. All cpus share this chunk, and only add to @used.
  * @used begins in the middle of its range: it stays larger than the room of any chunk, and an
- * addition that is lost does no harm.
+ * addition that is lost does no harm. @base is so far from all times that no packed record fits: so
+ * the fast path adds nothing.
  */
 extern struct kfi_chunk kfi_ring_none;
 
@@ -136,6 +140,20 @@ extern struct kfi_chunk kfi_ring_none;
 static inline void kfi_ring_cpu_init(struct kfi_ring_cpu *rc)
 {
 	rc->chunk = &kfi_ring_none;
+	rc->wrap_chunk = &kfi_ring_none;
+}
+
+/**
+ * kfi_ring_chunk() - Return the chunk that a cpu writes to.
+ * @ring: the ring
+ * @rc: the cpu's place in it
+ *
+ * Return: the chunk; &kfi_ring_none: it has not written yet.
+ */
+static inline struct kfi_chunk *kfi_ring_chunk(const struct kfi_ring *ring,
+					       const struct kfi_ring_cpu *rc)
+{
+	return READ_ONCE(*(ring->wrap ? &rc->wrap_chunk : &rc->chunk));
 }
 
 /**

@@ -19,35 +19,41 @@ static bool can_context(const struct kfi_filter *f)
 	return (f->ctx_mask & all) == all || is_noints(f);
 }
 
-bool kfi_fast_can(const struct kfi_run *run)
+bool kfi_fast_can_enter(const struct kfi_run *run)
+{
+	return run->fast_state && kfi_clock_is_lockless() && !run->stops_by_time &&
+	       !run->watch && !run->args && !run->at_entry && !(run->stop_entry && run->stop_exit);
+}
+
+bool kfi_fast_can_exit(const struct kfi_run *run)
 {
 	const struct kfi_filter *f = &run->filter;
 
-	return run->fast_state && kfi_clock_is_lockless() && !run->stops_by_time &&
-	       !run->watch && !run->args && !run->ret && !run->profile && !run->ring.wrap &&
-	       !run->at_entry && !f->rare && f->max == U64_MAX && can_context(f) &&
-	       !(run->stop_entry && run->stop_exit);
+	return kfi_fast_can_enter(run) && !run->ret && !run->profile && !f->rare &&
+	       f->max == U64_MAX && can_context(f);
 }
 
 void kfi_fast_open(struct kfi_fast *fast, struct kfi_run *run)
 {
+	u32 tag = run->tag ?: KFI_FAST_NONE;
+
 	fast->room = (long)run->ring.room - KFI_REC_WORDS;
 #ifdef KFI_CHUNK_COUNTS
 	fast->packed_end = fast->room + KFI_REC_PACKED;
 #endif
 	fast->text = (unsigned long)run->ring.text;
-	fast->ring = &run->ring;
+	fast->ring = run->ring.wrap ? NULL : &run->ring;
 	fast->noints = is_noints(&run->filter);
 	kfi_fast_set_min(fast, run->filter.min);
 	/*
 	 * Plain frames are only on stacks that a hook has begun for this session. Such a hook has
 	 * seen the session triggered, and so it sees all of this.
 	 */
-	WRITE_ONCE(fast->tag, run->tag ?: KFI_FAST_NONE);
+	WRITE_ONCE(fast->tag, run->fast_exits ? tag : KFI_FAST_NONE);
 	WRITE_ONCE(fast->exit_tag, kfi_clock_is_counter() ? fast->tag : KFI_FAST_NONE);
 	/* KFI_FAST_NONE has this bit already. */
-	WRITE_ONCE(fast->entry_tag, fast->tag | (kfi_fast_trigger(run) || !kfi_clock_is_counter() ?
-					  KFI_FAST_TRIGGER : 0));
+	WRITE_ONCE(fast->entry_tag, tag | (kfi_fast_trigger(run) || !kfi_clock_is_counter() ?
+					   KFI_FAST_TRIGGER : 0));
 }
 
 /* ---- start and stop ---- */
@@ -131,7 +137,8 @@ bool kfi_run_start_at(struct kfi_run *run, enum kfi_cause cause, unsigned long f
 	run->start.cause = cause;
 	run->start.func = func;
 	run->start.time = *at;
-	if (kfi_fast_can(run)) {
+	if (kfi_fast_can_enter(run)) {
+		run->fast_exits = kfi_fast_can_exit(run);
 		run->tag = (u32)atomic_inc_return(&last_fast) % KFI_FAST_MAX + 1;
 		kfi_fast_open(run->fast_state, run);
 		/* Pairs with check_fast_path() of session/control.c, which may find an erratum. */

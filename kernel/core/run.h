@@ -91,14 +91,15 @@ struct kfi_cpu {
 
 /**
  * struct kfi_fast - the fast-path state: what the hooks compare with a frame's tag, and more
- * @entry_tag: what an entry compares with the tag of the free frame: @tag. If the session has a
- *	stop trigger, or if the clock is not read by one instruction (kfi_clock_is_counter()), it
- *	also has the bit KFI_FAST_TRIGGER. The comparison then fails, and the hook checks whether
- *	that bit is the only difference
+ * @entry_tag: what an entry compares with the tag of the free frame: @tag of the session, or
+ *	KFI_FAST_NONE. If the session has a stop trigger, or if the clock is not read by one
+ *	instruction (kfi_clock_is_counter()), it also has the bit KFI_FAST_TRIGGER. The comparison
+ *	then fails, and the hook checks whether that bit is the only difference
  * @on: a session is live; 0: the hooks have nothing to do
  * @exit_tag: what an exit compares first: @tag; if the clock is not read by one instruction,
  *	KFI_FAST_NONE
- * @tag: @tag of the session while it is triggered and can use the fast path; else KFI_FAST_NONE
+ * @tag: what an exit compares with the tag of its frame: @tag of the session while it is triggered
+ *	and its exits can use the fast path; else KFI_FAST_NONE
  * @min: @min of the filter. At most LONG_MAX, so that a negative duration of a clock that stepped
  *	back is no short one
  * @packed_end: with KFI_CHUNK_COUNTS: @room plus the words of a packed record. It is compared with
@@ -106,7 +107,7 @@ struct kfi_cpu {
  * @text: text base of the ring
  * @room: words of a chunk, less one common record
  * @noints: calls in interrupts are filtered
- * @ring: the ring of the session
+ * @ring: the ring of the session; NULL if it overwrites: then the fast path keeps no calls
  *
  * A kernel has one. @on is written when a session is published or withdrawn, and when the last one
  * is complete. @min also changes while a session is live, but only grows. The winner of STARTING
@@ -160,14 +161,15 @@ struct kfi_fast {
  * @on_complete: called when the session is complete, in any context, or NULL
  * @fast_state: the fast-path state of the hooks (hooks/fast.h), or NULL
  * @tag: the tag of its plain frames, which no other session has; 0: it cannot use the fast path
+ * @fast_exits: its exits can use the fast path, too
  * @start: when and why it started first; written by the winner of STARTING
  * @stop: when and why it stopped; written by the winner of STOPPING
  * @ring: where its records are
  *
- * The winner of STARTING writes @routine, @tag, @began and @stop_at; that of KFI_RESUMING writes
- * @began and @stop_at. If the rate of the clock is known only later, kfi_run_know_stop() writes
- * @stop_at. The configuring process writes everything else before the session is published, except
- * where a member says otherwise.
+ * The winner of STARTING writes @routine, @tag, @fast_exits, @began and @stop_at; that of
+ * KFI_RESUMING writes @began and @stop_at. If the rate of the clock is known only later,
+ * kfi_run_know_stop() writes @stop_at. The configuring process writes everything else before the
+ * session is published, except where a member says otherwise.
  */
 struct kfi_run {
 	atomic_t state;
@@ -197,6 +199,7 @@ struct kfi_run {
 	void (*on_complete)(void);
 	struct kfi_fast *fast_state;
 	u32 tag;
+	bool fast_exits;
 	struct kfi_edge start;
 	struct kfi_edge stop;
 	struct kfi_ring ring;
@@ -309,14 +312,25 @@ bool kfi_run_stop(struct kfi_run *run, enum kfi_cause cause, unsigned long func)
 bool kfi_run_end(struct kfi_run *run);
 
 /**
- * kfi_fast_can() - Return true if a session can use the fast path.
+ * kfi_fast_can_enter() - Return true if the entries of a session can use the fast path.
  * @run: the session, about to start
+ *
+ * An entry must only push its frame.
  */
-bool kfi_fast_can(const struct kfi_run *run);
+bool kfi_fast_can_enter(const struct kfi_run *run);
+
+/**
+ * kfi_fast_can_exit() - Return true if the exits of a session can use the fast path, too.
+ * @run: the session, about to start
+ *
+ * An exit must know whether it keeps the call by its duration and context. In a ring that wraps the
+ * fast path only drops calls.
+ */
+bool kfi_fast_can_exit(const struct kfi_run *run);
 
 /**
  * kfi_fast_trigger() - Return the function that may not take the fast path.
- * @run: a session, for which kfi_fast_can() holds
+ * @run: a session, for which kfi_fast_can_enter() holds
  *
  * It is the one that stops the session by its entry or its exit; 0: there is none.
  */
@@ -328,7 +342,7 @@ static inline unsigned long kfi_fast_trigger(const struct kfi_run *run)
 /**
  * kfi_fast_open() - Let the hooks take the fast path.
  * @fast: the fast-path state
- * @run: the session, for which kfi_fast_can() holds; @run->tag is set
+ * @run: the session, for which kfi_fast_can_enter() holds; @tag and @fast_exits are set
  *
  * Context: any; in state STARTING.
  */

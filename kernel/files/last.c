@@ -85,7 +85,7 @@ static bool has_records(const struct kfi_ring *ring, u32 chunk)
 /* Return true if a CPU writes to this chunk now. */
 static bool is_current(const struct kfi_run *run, const struct kfi_chunk *c)
 {
-	return READ_ONCE(run->cpus[c->cpu].ring.chunk) == c;
+	return kfi_ring_chunk(&run->ring, &run->cpus[c->cpu].ring) == c;
 }
 
 /* ---- a header ---- */

@@ -145,7 +145,7 @@ static bool has_records(const struct pipe *p)
 	unsigned int cpu;
 
 	for_each_possible_cpu(cpu) {
-		const struct kfi_chunk *c = READ_ONCE(run->cpus[cpu].ring.chunk);
+		const struct kfi_chunk *c = kfi_ring_chunk(&run->ring, &run->cpus[cpu].ring);
 
 		if (c != &kfi_ring_none && kfi_ring_has_unread(&run->ring, c))
 			return true;

@@ -189,7 +189,7 @@ static __always_inline void exit_slow(struct kfi_run *run, unsigned long func, u
 		exit_not_routine(run, func);
 }
 
-/* The session whose calls kfi_hook_slow_calls() makes, and the shadow stack that they are on. */
+/* The session whose calls kfi_hook_calls_of() makes, and the shadow stack that they are on. */
 static struct kfi_run *measured_run;
 static struct kfi_stack *measured_stack;
 
@@ -262,7 +262,7 @@ void kfi_hook_keep_common(unsigned long rel, struct kfi_frame *top, u64 dur, str
 	unsigned long func = rel + kfi_fast.text;
 
 	preempt_enable_notrace();
-	/* A session that records return values does not use the fast path. */
+	/* Exits whose return values are recorded do not use the fast path. */
 	if (unlikely(!kept))
 		kfi_hook_exit_slow(func, 0);
 }
@@ -284,6 +284,9 @@ void kfi_hook_exit_outline(unsigned long func, bool tried, unsigned long ret)
 	preempt_disable_notrace();
 	s = READ_ONCE(current->kfi.stack);
 	path = kfi_fast_exit(&kfi_fast, s, func, ctx, &f, &end, &dur, &below);
+	/* Only the slow path writes into a ring that wraps. */
+	if (path == KFI_PATH_KEEP && !kfi_fast.ring)
+		path = KFI_PATH_SLOW;
 	if (path == KFI_PATH_KEEP) {
 		rel = func - kfi_fast.text;
 		if (unlikely(!kfi_fast_keep_packed(&kfi_fast, s, f, rel, kfi_fast.text, ctx, end,
@@ -330,7 +333,7 @@ noinline void kfi_hook_no_calls(u32 n)
 }
 #endif
 
-void kfi_hook_slow_calls(struct kfi_run *run, u32 n)
+void kfi_hook_calls_of(struct kfi_run *run, u32 n)
 {
 	measured_run = run;
 	WRITE_ONCE(measured_stack, current->kfi.stack);

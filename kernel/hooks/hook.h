@@ -50,7 +50,7 @@ void kfi_hook_enter_outline(unsigned long func, unsigned long site, const unsign
  * @tried: true if the inline half has tried the fast path for tasks
  * @ret: as kfi_hook_exit_slow()
  *
- * Tries the fast path in any context unless it was tried, then takes the slow path.
+ * Tries the fast path unless it was tried for a task, then takes the slow path.
  * Context: a hook.
  */
 void kfi_hook_exit_outline(unsigned long func, bool tried, unsigned long ret);

@@ -145,8 +145,7 @@ bool kfi_mark_text(const char *text, size_t len);
  * kfi_hook_calls() - Call the hooks as functions do.
  * @n: calls, one after the other, not 0
  *
- * Context: no session is live, interrupts off; current has a shadow stack that nobody else uses,
- * whose frames have the tag of kfi_fast.
+ * Context: no session is live, interrupts off; current has a shadow stack that nobody else uses.
  */
 void kfi_hook_calls(u32 n);
 
@@ -157,17 +156,17 @@ void kfi_hook_calls(u32 n);
 void kfi_hook_no_calls(u32 n);
 
 /**
- * kfi_hook_slow_calls() - Do the same as kfi_hook_calls(), for a session that takes the slow path.
- * @run: the session, triggered, not live
+ * kfi_hook_calls_of() - Do the same as kfi_hook_calls(), for a session.
+ * @run: the session, triggered, not live; kfi_fast is open for it if it can use the fast path
  * @n: as kfi_hook_calls()
  *
- * Context: as kfi_hook_calls(), but kfi_fast has no tag.
+ * Context: as kfi_hook_calls().
  */
-void kfi_hook_slow_calls(struct kfi_run *run, u32 n);
+void kfi_hook_calls_of(struct kfi_run *run, u32 n);
 
 /**
  * kfi_hook_interrupts() - Have the hooks see interrupts with calls below their first one.
- * @run: a session for the fast path that is not live
+ * @run: as kfi_hook_calls_of(); its exits use the fast path
  * @n: interrupts
  * @calls: calls below the first one of each, not 0
  *

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Measures what a call costs: calls the hooks, for a function that is not entered, with a session
- * that only kfi_fast knows, a shadow stack of its own and a small ring. What the same calls take
- * with disabled call sites is subtracted. For a session that cannot use the fast path the hooks
- * take the slow path, which writes into a ring of the same kind or into a profile.
+ * that is not live, a shadow stack of its own and a small ring. What the same calls take
+ * with disabled call sites is subtracted. The entries and exits take the same paths as those of the
+ * session, and write into a ring of the same kind or into a profile.
  */
 #include <linux/irqflags.h>
 #include <linux/kfi.h>
@@ -41,7 +41,8 @@ struct bench {
 
 /*
  * Other CPUs may run hooks at the same time: none of their frames has the number that kfi_fast
- * has then, and no session is live.
+ * has then, and no session is live. If NMIs fill the ring, the run is stopped before the end.
+ * Return: raw counts; U64_MAX: it was stopped.
  */
 static u64 batch(struct bench *b, bool interrupts)
 {
@@ -57,6 +58,7 @@ static u64 batch(struct bench *b, bool interrupts)
 		kfi_ring_cpu_init(&b->run.cpus[i].ring);
 	kfi_ring_init(&b->run.ring, b->chunks, CHUNKS, KFI_CHUNK_BYTES, KFI_TEXT_BASE);
 	b->run.ring.wrap = b->wrap;
+	atomic_set(&b->run.state, KFI_TRIGGERED);
 	if (b->run.tag)
 		kfi_fast_open(&kfi_fast, &b->run);
 	WRITE_ONCE(kfi_fast.on, 1);
@@ -69,19 +71,17 @@ static u64 batch(struct bench *b, bool interrupts)
 	own = current->kfi.stack;
 	WRITE_ONCE(current->kfi.stack, &b->stack);
 	time = kfi_now();
-	if (b->run.tag && interrupts)
+	if (interrupts)
 		kfi_hook_interrupts(&b->run, KFI_COST_CALLS / KFI_COST_INTERRUPT,
 				    KFI_COST_INTERRUPT - 1);
-	else if (b->run.tag)
-		kfi_hook_calls(KFI_COST_CALLS);
 	else
-		kfi_hook_slow_calls(&b->run, KFI_COST_CALLS);
+		kfi_hook_calls_of(&b->run, KFI_COST_CALLS);
 	time = kfi_now() - time;
 	WRITE_ONCE(current->kfi.stack, own);
 	local_irq_restore(flags);
 	WRITE_ONCE(kfi_fast.on, 0);
 	kfi_fast_close(&kfi_fast);
-	return time;
+	return atomic_read(&b->run.state) == KFI_TRIGGERED ? time : U64_MAX;
 }
 
 /* The same with disabled call sites. */
@@ -98,6 +98,7 @@ static u64 batch_without(void)
 	return time;
 }
 
+/* Return: raw counts; 0: not known. */
 static u64 least_time(struct bench *b, u64 min, bool interrupts)
 {
 	u64 best = U64_MAX, without = U64_MAX;
@@ -109,7 +110,7 @@ static u64 least_time(struct bench *b, u64 min, bool interrupts)
 		best = min(best, batch(b, interrupts));
 	for (i = 0; i < BATCHES; i++)
 		without = min(without, batch_without());
-	return best > without ? best - without : 0;
+	return best != U64_MAX && best > without ? best - without : 0;
 }
 
 void kfi_cost_measure(const struct kfi_run *run, struct kfi_cost *cost)
@@ -123,10 +124,11 @@ void kfi_cost_measure(const struct kfi_run *run, struct kfi_cost *cost)
 	b->run.cpus = kcalloc(nr_cpu_ids, sizeof(*b->run.cpus), GFP_KERNEL);
 	b->chunks = kfi_log_alloc_chunks(CHUNKS);
 	if (b->run.cpus && b->chunks) {
-		atomic_set(&b->run.state, KFI_TRIGGERED);
+		b->run.fast_state = &kfi_fast;
 		/* An NMI of a run that is live sees the stack taken. */
 		b->run.routine = KFI_GENERATION_TAKEN;
-		b->run.tag = kfi_fast_can(run) ? KFI_FAST_COST : 0;
+		b->run.tag = kfi_fast_can_enter(run) ? KFI_FAST_COST : 0;
+		b->run.fast_exits = kfi_fast_can_exit(run);
 		b->run.stop_at = U64_MAX;
 		b->run.stop_entry = run->stop_entry ? NO_FUNCTION : 0;
 		b->run.stop_exit = run->stop_exit ? NO_FUNCTION : 0;
@@ -135,7 +137,7 @@ void kfi_cost_measure(const struct kfi_run *run, struct kfi_cost *cost)
 		b->wrap = run->ring.wrap;
 		cost->kept = least_time(b, 0, false);
 		cost->filtered = least_time(b, U64_MAX, false);
-		if (b->run.tag)
+		if (b->run.fast_exits)
 			cost->noints = least_time(b, U64_MAX, true);
 	}
 	kfi_log_free_chunks(b->chunks, CHUNKS);

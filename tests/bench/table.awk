@@ -44,6 +44,8 @@ function instructions_per_call(a, row, mode,	i, ns, n, off) {
 	return n ? ns / n : ""
 }
 
+function whole(n) { return n == "" ? "?" : sprintf("%.0f", n) }
+
 function line(a, text, boot, row, mode, n,	i, s, k, c) {
 	s = sprintf("%-44s %-16s", text, boot)
 	for (i = 1; i <= n_workloads; i++) {
@@ -156,6 +158,13 @@ END {
 		print ""
 		printf "Two boots of a kernel differ by %s ppm at most", again[a] == "" ? "?" : again[a]
 		print (step[a] > 1 ? "; the boot is counted in steps of " step[a] "." : ".")
+		s = "Instructions of a call that is dropped with overwrite, and of one in a profile:"
+		for (j = 1; j <= n_rows; j++) {
+			s = s sprintf("%s %s %s and %s", j > 1 ? "," : "", row_title(r[j]),
+				whole(instructions_per_call(a, r[j], "overwrite")),
+				whole(instructions_per_call(a, r[j], "profile")))
+		}
+		print_wrapped(s ".")
 		for (j = 1; j <= n_rows; j++) {
 			if (missing[a, r[j]] == "") { continue }
 			print ""

@@ -158,6 +158,18 @@ static bool begin_dropped(void)
 	return !kfi_write("new begin filter mintime 4000s logentries 100000 end") && !kfi_write("start");
 }
 
+/* The same calls, of a log that is overwritten. */
+static bool begin_overwrite(void)
+{
+	return !kfi_write("new begin overwrite filter mintime 4000s logentries 100000 end") &&
+	       !kfi_write("start");
+}
+
+static bool begin_profile(void)
+{
+	return !kfi_write("new begin profile logentries 100000 end") && !kfi_write("start");
+}
+
 static void end_kfi(struct measurement *r)
 {
 	kfi_write("stop");
@@ -195,6 +207,8 @@ static const struct {
 	{ "off", begin_nothing, NULL },
 	{ "kept", begin_kept, end_kfi },
 	{ "dropped", begin_dropped, end_kfi },
+	{ "overwrite", begin_overwrite, end_kfi },
+	{ "profile", begin_profile, end_kfi },
 	{ "graph", begin_graph, end_graph },
 };
 

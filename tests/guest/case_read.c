@@ -729,9 +729,10 @@ static enum outcome cost(void)
 	TRY(filtered_cost("new begin trigger stop entry to_userspace filter mintime 60s end", off));
 	TRY(filtered_cost("new begin trigger stop entry kfi_hook_interrupts filter mintime 60s end",
 			  off));
-	/* The slow path. */
 	TRY(filtered_cost("new begin overwrite filter mintime 60s end", off));
+	/* The slow path: of exits, of all hooks. */
 	TRY(filtered_cost("new begin profile filter mintime 60s end", off));
+	TRY(filtered_cost("new begin trigger stop time 1000s filter mintime 60s end", off));
 	WANT_EQ(kfi_write("new begin logentries 200000 filter noints end"), 0);
 	WANT_EQ(kfi_write("start"), 0);
 	full = measure_module_call_ns();

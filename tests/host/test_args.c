@@ -191,29 +191,12 @@ static void full(void)
 	CHECK_EQ(atomic_read(&run.state), KFI_TRIGGERED);
 }
 
-/* The fast path does not look at them. */
-static void slow_path(void)
-{
-	static struct kfi_fast fast;
-
-	set_up(0, false);
-	run.fast_state = &fast;
-	run.filter.max = U64_MAX;
-	CHECK(kfi_fast_can(&run));
-	run.args = 1;
-	CHECK(!kfi_fast_can(&run));
-	run.args = 0;
-	run.ret = true;
-	CHECK(!kfi_fast_can(&run));
-}
-
 static const struct check_case cases[] = {
 	{ "of the functions of the list", listed_only },
 	{ "what they are", values },
 	{ "calls that filters drop", filtered },
 	{ "calls without a frame", no_frame },
 	{ "the log is full", full },
-	{ "a session with them takes the slow path", slow_path },
 };
 
 CHECK_MAIN(cases)

@@ -178,15 +178,17 @@ static void too_deep(void)
 static void chunk(bool wrap, long used)
 {
 	struct machine *m = make(wrap);
+	struct kfi_chunk *c;
 
 	enter(m, A);
 	enter(m, B);
 	leave(m, B);
-	CHECK(m->cpu[0].ring.chunk != &kfi_ring_none);
-	local_set(&m->cpu[0].ring.chunk->used, used);
+	c = kfi_ring_chunk(&m->run.ring, &m->cpu[0].ring);
+	CHECK(c != &kfi_ring_none);
+	local_set(&c->used, used);
 	leave(m, A);
 	/* On the fast path the count went up by one record before. */
-	CHECK(local_read(&m->cpu[0].ring.chunk->used) < 2 * KFI_REC_WORDS);
+	CHECK(local_read(&c->used) < 2 * KFI_REC_WORDS);
 	ended_by(m, KFI_BAD_CHUNK);
 }
 

@@ -30,8 +30,8 @@ static struct kfi_chunk *chunks[NCHUNKS];
 /* What an interrupt does besides its calls, and whether its first one is entered late. */
 static bool stops, leaves_open, short_one, late;
 
-/* The session cannot use the fast path. */
-static bool slow;
+/* Which hooks of the session can use the fast path. DROPS: exits can where they drop the call. */
+static enum { ALL, NONE, ENTRIES, DROPS, KINDS } can_use;
 
 /* Whether the free frame for b is not for a plain one: an interrupt may have left it so. */
 static bool left_so;
@@ -80,9 +80,11 @@ static void set_up(u64 min)
 	run.stop_at = U64_MAX;
 	run.stop_after = U64_MAX;
 	run.filter.min = min;
-	run.filter.max = U64_MAX - slow;
+	run.filter.max = U64_MAX - (can_use == ENTRIES);
 	run.filter.ctx_mask = 0xf;
+	run.stops_by_time = can_use == NONE;
 	kfi_ring_init(&run.ring, chunks, NCHUNKS, CHUNK, 0);
+	run.ring.wrap = can_use == DROPS;
 	kfi_ring_cpu_init(&cpu.ring);
 	kfi_run_start(&run, KFI_BY_USER, 0);
 	stack_of_task(&stack, 0);
@@ -218,6 +220,7 @@ static void leave_b(void)
  */
 static bool interrupt_pair_at(u64 min, bool at_entry, long n, bool full)
 {
+	struct kfi_chunk *chunk;
 	bool came;
 
 	set_up(min);
@@ -229,8 +232,9 @@ static bool interrupt_pair_at(u64 min, bool at_entry, long n, bool full)
 	enter(0xc0, where);
 	clock_now += 100;
 	leave(0xc0, where);
-	if (full && cpu.ring.chunk != &kfi_ring_none)
-		local_set(&cpu.ring.chunk->used, (long)run.ring.room - 3);
+	chunk = kfi_ring_chunk(&run.ring, &cpu.ring);
+	if (full && chunk != &kfi_ring_none)
+		local_set(&chunk->used, (long)run.ring.room - 3);
 	clock_now = 2000;
 	enter(0xa0, where);
 	clock_now += 10;
@@ -372,6 +376,33 @@ static void in_softirq(void)
 	where = KFI_CTX_TASK;
 }
 
+/* The same, where not all exits take the fast path. */
+static void all_ways(void)
+{
+	kept();
+	dropped();
+	some_dropped();
+	asked();
+	of_site();
+	in_softirq();
+}
+
+/* Entries take the fast path, exits the slow one. */
+static void entries_only(void)
+{
+	can_use = ENTRIES;
+	all_ways();
+	can_use = ALL;
+}
+
+/* Only exits of calls that are dropped take the fast path: the ring wraps. */
+static void drops_only(void)
+{
+	can_use = DROPS;
+	all_ways();
+	can_use = ALL;
+}
+
 /* The run is stopped in the interrupt, which leaves its calls open, or has just ended them. */
 static void stopped_at(u64 min, bool at_entry)
 {
@@ -403,11 +434,11 @@ static void stopped(void)
 	int i;
 
 	stops = true;
-	for (i = 0; i < 64; i++) {
+	for (i = 0; i < 32 * KINDS; i++) {
 		leaves_open = i & 1;
 		late = i & 8;
-		slow = i & 16;
-		too_long = i & 32;
+		too_long = i & 16;
+		can_use = (unsigned int)i / 32;
 		stopped_at(i & 4 ? 60 : 0, i & 2);
 		by_site = true;
 		stopped_at(i & 4 ? 60 : 0, i & 2);
@@ -419,7 +450,7 @@ static void stopped(void)
 	stops = false;
 	leaves_open = false;
 	late = false;
-	slow = false;
+	can_use = ALL;
 	too_long = false;
 }
 
@@ -506,30 +537,78 @@ static void stop_in_exit(void)
 static void which_sessions(void)
 {
 	set_up(0);
-	CHECK(kfi_fast_can(&run));
+	CHECK(kfi_fast_can_enter(&run) && kfi_fast_can_exit(&run));
 	run.stop_entry = 1;
-	CHECK(kfi_fast_can(&run));
+	CHECK(kfi_fast_can_enter(&run) && kfi_fast_can_exit(&run));
 	run.stop_exit = 1;
-	CHECK(!kfi_fast_can(&run));
+	CHECK(!kfi_fast_can_enter(&run) && !kfi_fast_can_exit(&run));
 	run.stop_entry = 0;
-	CHECK(kfi_fast_can(&run));
-#define NOT(field, value) do {				\
+	CHECK(kfi_fast_can_enter(&run) && kfi_fast_can_exit(&run));
+#define WITH(field, value, entries, exits) do {		\
 	__typeof__(run.field) was_ = run.field;		\
 	run.field = (value);				\
-	CHECK(!kfi_fast_can(&run));			\
+	CHECK_EQ(kfi_fast_can_enter(&run), entries);	\
+	CHECK_EQ(kfi_fast_can_exit(&run), exits);	\
 	run.field = was_;				\
-	CHECK(kfi_fast_can(&run));			\
+	CHECK(kfi_fast_can_enter(&run) && kfi_fast_can_exit(&run));	\
 } while (0)
-	NOT(fast_state, NULL);
-	NOT(stops_by_time, true);
-	NOT(watch, 1);
-	NOT(profile, true);
-	NOT(ring.wrap, true);
-	NOT(at_entry, true);
-	NOT(filter.rare, true);
-	NOT(filter.max, 1);
-	NOT(filter.ctx_mask, 0xeu);
-#undef NOT
+	WITH(fast_state, NULL, false, false);
+	WITH(stops_by_time, true, false, false);
+	WITH(watch, 1, false, false);
+	WITH(args, 1, false, false);
+	WITH(at_entry, true, false, false);
+	WITH(ret, true, true, false);
+	WITH(profile, true, true, false);
+	WITH(filter.rare, true, true, false);
+	WITH(filter.max, 1, true, false);
+	WITH(filter.ctx_mask, 0xeu, true, false);
+	WITH(ring.wrap, true, true, true);
+#undef WITH
+}
+
+/* Return true if the exit of a call of @len takes the fast path to its end. */
+static bool exit_is_fast(u64 len)
+{
+	CHECK(try_fast_enter(&fast, &stack, 0xb0, 0xb4, KFI_CTX_TASK));
+	clock_now += len;
+	if (try_fast_exit(&fast, &stack, 0xb0, KFI_CTX_TASK))
+		return true;
+	kfi_call_exit(&run, &cpu, 0, &stack, 0xb0, KFI_CTX_TASK);
+	return false;
+}
+
+/* Entries take it all the same; in a ring that wraps so do exits of calls that are dropped. */
+static void which_exits(void)
+{
+	long used;
+
+	can_use = ENTRIES;
+	set_up(60);
+	CHECK(!exit_is_fast(20) && !exit_is_fast(100));
+	can_use = DROPS;
+	set_up(60);
+	used = local_read(&kfi_ring_none.used);
+	CHECK(exit_is_fast(20) && !exit_is_fast(100));
+	CHECK(exit_is_fast(20) && !exit_is_fast(1ull << 40));
+	/* All cpus share it. */
+	CHECK_EQ(local_read(&kfi_ring_none.used), used);
+	/* Calls of an interrupt are dropped, but for the first of them on the fast path. */
+	run.filter.ctx_mask = 1 << KFI_CTX_TASK;
+	kfi_fast_open(&fast, &run);
+	interrupt_enter(&stack);
+	enter(0x10, KFI_CTX_HARDIRQ);
+	CHECK(try_fast_enter(&fast, &stack, 0x20, 0x24, KFI_CTX_HARDIRQ));
+	clock_now += 100;
+	CHECK(try_fast_exit(&fast, &stack, 0x20, KFI_CTX_HARDIRQ));
+	leave(0x10, KFI_CTX_HARDIRQ);
+	interrupt_exit(&stack, KFI_CTX_TASK);
+	CHECK_EQ(count(KFI_FILTERED_NOINTS), 2);
+	CHECK_EQ(count(KFI_KEPT), 2);
+	CHECK_EQ(count(KFI_FILTERED_MINTIME), 2);
+	check_identity();
+	can_use = ALL;
+	set_up(60);
+	CHECK(exit_is_fast(20) && exit_is_fast(100));
 }
 
 /*
@@ -1158,10 +1237,13 @@ static const struct check_case cases[] = {
 	{ "an interrupt after each instruction, the call site known", of_site },
 	{ "an interrupt after each instruction of a softirq", in_softirq },
 	{ "an interrupt after each instruction, the clock asked", asked },
+	{ "an interrupt after each instruction, entries on the fast path only", entries_only },
+	{ "an interrupt after each instruction, the ring wraps", drops_only },
 	{ "a stop after each instruction", stopped },
 	{ "calls of another cpu after each instruction of a stop", stop_of_other_cpu },
 	{ "a stop and an interrupt after each instruction of an exit", stop_in_exit },
 	{ "which sessions it is for", which_sessions },
+	{ "which exits it is for", which_exits },
 	{ "exits by the call site", sites },
 	{ "a trigger", trigger },
 	{ "a session that is over, another stack", other_session },
