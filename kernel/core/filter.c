@@ -12,6 +12,7 @@ void kfi_filter_init(struct kfi_filter *f, const struct kfi_conf *conf)
 	u32 i;
 
 	f->min = 0;
+	f->mintime = conf->mintime_us;
 	f->max = U64_MAX;
 	f->ctx_mask = ALL_CTX;
 	if (conf->noints)

@@ -72,6 +72,7 @@ struct kfi_list {
  * struct kfi_filter - the filters of a session, ready for the hooks
  * @min: shortest duration kept, raw counts; 0: no limit. May be changed while the session is live,
  *	when the clock's rate becomes known: only upwards
+ * @mintime: there is such a limit, though @min may be 0 until the rate is known
  * @max: longest duration kept, raw counts; U64_MAX: no limit; may be changed like @min
  * @ctx_mask: bit per enum kfi_ctx: contexts kept
  * @rare: there are filters besides times and contexts: those of the members below, or iterations
@@ -86,6 +87,7 @@ struct kfi_filter {
 	u64 min;
 	u64 max;
 	u32 ctx_mask;
+	bool mintime;
 	bool rare;
 	u32 num[KFI_NUMS];
 	u32 nums;
@@ -227,14 +229,27 @@ static __always_inline enum kfi_count kfi_filter_time(const struct kfi_filter *f
  * @w: the call
  * @dur: raw counts from entry to exit
  *
+ * The first reason counts: between two iterations, the context, mintime, then the others. So the
+ * fast path, which knows only the context and the duration, counts short calls as this does.
  * Return: KFI_KEPT, or why it is filtered.
  */
 static __always_inline enum kfi_count kfi_filter_call(const struct kfi_filter *f,
 						      const struct kfi_what *w, u64 dur)
 {
-	enum kfi_count kind = kfi_filter_except_time(f, w);
+	enum kfi_count kind = kfi_filter_context(f, w->ctx);
 
-	return kind == KFI_KEPT ? kfi_filter_time(f, dur) : kind;
+	if (unlikely(w->between))
+		return KFI_FILTERED_BETWEEN;
+	if (unlikely(kind != KFI_KEPT))
+		return kind;
+	if (likely(dur < f->min))
+		return KFI_FILTERED_MINTIME;
+	if (unlikely(f->rare)) {
+		kind = kfi_filter_rare(f, w);
+		if (kind != KFI_KEPT)
+			return kind;
+	}
+	return unlikely(dur > f->max) ? KFI_FILTERED_MAXTIME : KFI_KEPT;
 }
 
 #endif /* KFI_FILTER_H */

@@ -18,6 +18,7 @@ void kfi_ring_init(struct kfi_ring *ring, struct kfi_chunk **chunks, u32 nchunks
 	ring->text = text;
 	atomic_set(&ring->marks, (int)min_t(u64, (u64)nchunks * ring->room / 2, INT_MAX));
 	ring->wrap = false;
+	ring->fast = false;
 	atomic_set(&ring->next, 0);
 	atomic_set(&ring->seq, 0);
 	atomic_set(&ring->halves, 0);
@@ -47,14 +48,14 @@ static struct kfi_chunk *take(struct kfi_ring *ring, struct kfi_ring_cpu *rc, u3
 static struct kfi_chunk *next_chunk(struct kfi_ring *ring, struct kfi_ring_cpu *rc, u32 cpu,
 				    struct kfi_chunk *full, u64 base)
 {
-	struct kfi_chunk *c = READ_ONCE(rc->chunk), *mine;
+	struct kfi_chunk *c = kfi_ring_chunk(ring, rc), *mine;
 
 	if (c != full)
 		return c;
 	mine = take(ring, rc, cpu, base);
 	if (!mine)
 		return NULL;
-	c = cmpxchg_local(&rc->chunk, full, mine);
+	c = cmpxchg_local(ring->fast ? &rc->chunk : &rc->slow_chunk, full, mine);
 	if (likely(c == full))
 		return mine;
 	/* An interrupt came between and took one too: keep ours for the next time. */
@@ -65,7 +66,7 @@ static struct kfi_chunk *next_chunk(struct kfi_ring *ring, struct kfi_ring_cpu *
 struct kfi_chunk *kfi_ring_more(struct kfi_ring *ring, struct kfi_ring_cpu *rc, u32 cpu,
 				u64 time)
 {
-	return next_chunk(ring, rc, cpu, READ_ONCE(rc->chunk), time);
+	return next_chunk(ring, rc, cpu, kfi_ring_chunk(ring, rc), time);
 }
 
 /*
@@ -76,7 +77,7 @@ static __always_inline u32 *reserve(struct kfi_ring *ring, struct kfi_ring_cpu *
 				    const struct kfi_rec *r, u64 time, unsigned int words,
 				    unsigned int *form, u64 *base)
 {
-	struct kfi_chunk *c = READ_ONCE(rc->chunk);
+	struct kfi_chunk *c = kfi_ring_chunk(ring, rc);
 	long end;
 
 	for (;;) {
@@ -252,7 +253,7 @@ static void let_go(struct kfi_ring_cpu *rc, u32 cpu, long level, struct kfi_chun
 	 * after this, it gives it back itself: the ticket is another one then.
 	 */
 	barrier();
-	if (READ_ONCE(rc->wrap_chunk) == c)
+	if (READ_ONCE(rc->slow_chunk) == c)
 		return;
 	for (i = 0; i < level; i++)
 		if (READ_ONCE(rc->pin[i]) == c)
@@ -264,7 +265,7 @@ static void unpin(struct kfi_ring_cpu *rc, u32 cpu, long level, struct kfi_chunk
 {
 	WRITE_ONCE(rc->pin[level], NULL);
 	barrier();	/* an interrupt that sees no pin gives the chunk back itself */
-	if (unlikely(READ_ONCE(rc->wrap_chunk) != c))
+	if (unlikely(READ_ONCE(rc->slow_chunk) != c))
 		let_go(rc, cpu, level, c);
 }
 
@@ -272,11 +273,11 @@ static void unpin(struct kfi_ring_cpu *rc, u32 cpu, long level, struct kfi_chunk
 static struct kfi_chunk *pin(struct kfi_ring_cpu *rc, u32 cpu, long level)
 {
 	for (;;) {
-		struct kfi_chunk *c = READ_ONCE(rc->wrap_chunk);
+		struct kfi_chunk *c = READ_ONCE(rc->slow_chunk);
 
 		WRITE_ONCE(rc->pin[level], c);
 		barrier();	/* pin, then look: an interrupt gives back what is not pinned */
-		if (likely(READ_ONCE(rc->wrap_chunk) == c))
+		if (likely(READ_ONCE(rc->slow_chunk) == c))
 			return c;
 		/* It may be another cpu's by now, or ours, again, and left to us. */
 		unpin(rc, cpu, level, c);
@@ -289,12 +290,12 @@ static bool go_on(struct kfi_ring *ring, struct kfi_ring_cpu *rc, u32 cpu, struc
 {
 	struct kfi_chunk *mine;
 
-	if (READ_ONCE(rc->wrap_chunk) != full)
+	if (READ_ONCE(rc->slow_chunk) != full)
 		return true;
 	mine = claim(ring, rc, cpu, base);
 	if (!mine)
-		return READ_ONCE(rc->wrap_chunk) != full;
-	if (unlikely(cmpxchg_local(&rc->wrap_chunk, full, mine) != full))
+		return READ_ONCE(rc->slow_chunk) != full;
+	if (unlikely(cmpxchg_local(&rc->slow_chunk, full, mine) != full))
 		give_back(mine, atomic_read(&mine->owner));
 	return true;
 }
@@ -403,7 +404,7 @@ bool kfi_ring_write_event(struct kfi_ring *ring, struct kfi_ring_cpu *rc, u32 cp
 
 u32 *kfi_ring_reserve(struct kfi_ring *ring, struct kfi_ring_cpu *rc, u32 cpu, unsigned int words)
 {
-	struct kfi_chunk *c = READ_ONCE(rc->chunk);
+	struct kfi_chunk *c = kfi_ring_chunk(ring, rc);
 
 	/*
 	 * Check first: a profile goes on when it is full, and what is rejected again and again must

@@ -82,6 +82,7 @@ struct kfi_chunk {
  *	first; below 0: one has not fitted, and none does any more. Not looked at in a ring that
  *	wraps. Shared by all cpus
  * @wrap: it keeps the end and not the start; set after kfi_ring_init()
+ * @fast: the hooks' fast path writes to it, too; never if it wraps. Set before the first record
  * @next: the first chunk that nobody has taken; of a ring that wraps the next one to take again.
  *	Shared by all cpus
  * @seq: of a ring that wraps: how often a chunk was to be taken, modulo 2^32. Shared by all cpus
@@ -95,6 +96,7 @@ struct kfi_ring {
 	u64 text;
 	atomic_t marks;
 	bool wrap;
+	bool fast;
 	atomic_t next;
 	atomic_t seq;
 	atomic_t halves;
@@ -102,9 +104,9 @@ struct kfi_ring {
 
 /**
  * struct kfi_ring_cpu - a cpu's place in the ring; written by that cpu only
- * @chunk: where it writes; &kfi_ring_none: nowhere yet. So it stays in a ring that wraps: the fast
- *	path, which pins nothing, must find no room
- * @wrap_chunk: of a ring that wraps: where it writes
+ * @chunk: where it writes; &kfi_ring_none: nowhere yet. So it stays in a ring without @fast, where
+ *	the fast path must find no room
+ * @slow_chunk: where it writes in a ring without @fast
  * @spare: a chunk that was taken twice at once (by an interrupt on top of a task): used next
  * @level: of a ring that wraps: writers at work, each but the first an interrupt of the one before
  * @pin: what each of them writes into, or is about to
@@ -114,7 +116,7 @@ struct kfi_ring {
  */
 struct kfi_ring_cpu {
 	struct kfi_chunk *chunk;
-	struct kfi_chunk *wrap_chunk;
+	struct kfi_chunk *slow_chunk;
 	struct kfi_chunk *spare;
 	local_t level;
 	struct kfi_chunk *pin[KFI_RING_LEVELS];
@@ -140,7 +142,7 @@ extern struct kfi_chunk kfi_ring_none;
 static inline void kfi_ring_cpu_init(struct kfi_ring_cpu *rc)
 {
 	rc->chunk = &kfi_ring_none;
-	rc->wrap_chunk = &kfi_ring_none;
+	rc->slow_chunk = &kfi_ring_none;
 }
 
 /**
@@ -150,10 +152,10 @@ static inline void kfi_ring_cpu_init(struct kfi_ring_cpu *rc)
  *
  * Return: the chunk; &kfi_ring_none: it has not written yet.
  */
-static inline struct kfi_chunk *kfi_ring_chunk(const struct kfi_ring *ring,
-					       const struct kfi_ring_cpu *rc)
+static __always_inline struct kfi_chunk *kfi_ring_chunk(const struct kfi_ring *ring,
+							const struct kfi_ring_cpu *rc)
 {
-	return READ_ONCE(*(ring->wrap ? &rc->wrap_chunk : &rc->chunk));
+	return READ_ONCE(*(ring->fast ? &rc->chunk : &rc->slow_chunk));
 }
 
 /**
@@ -208,7 +210,7 @@ bool kfi_ring_write(struct kfi_ring *ring, struct kfi_ring_cpu *rc, u32 cpu,
 
 /**
  * kfi_ring_more() - Give a cpu the next chunk.
- * @ring: a ring that does not wrap
+ * @ring: a ring with @fast
  * @rc: this cpu's place in it; its chunk is full
  * @cpu: this cpu
  * @time: raw clock count, near those of the records to come

@@ -25,12 +25,25 @@ bool kfi_fast_can_enter(const struct kfi_run *run)
 	       !run->watch && !run->args && !run->at_entry && !(run->stop_entry && run->stop_exit);
 }
 
+/* Return true if all calls get a record but those that mintime and noints drop. */
+static bool keeps_all(const struct kfi_run *run)
+{
+	const struct kfi_filter *f = &run->filter;
+
+	return !run->ring.wrap && !run->profile && !f->rare && f->max == U64_MAX;
+}
+
 bool kfi_fast_can_exit(const struct kfi_run *run)
 {
 	const struct kfi_filter *f = &run->filter;
 
-	return kfi_fast_can_enter(run) && !run->ret && !run->profile && !f->rare &&
-	       f->max == U64_MAX && can_context(f);
+	return kfi_fast_can_enter(run) && !run->ret && can_context(f) &&
+	       (keeps_all(run) || f->mintime);
+}
+
+bool kfi_fast_can_keep(const struct kfi_run *run)
+{
+	return kfi_fast_can_exit(run) && keeps_all(run);
 }
 
 void kfi_fast_open(struct kfi_fast *fast, struct kfi_run *run)
@@ -42,7 +55,7 @@ void kfi_fast_open(struct kfi_fast *fast, struct kfi_run *run)
 	fast->packed_end = fast->room + KFI_REC_PACKED;
 #endif
 	fast->text = (unsigned long)run->ring.text;
-	fast->ring = run->ring.wrap ? NULL : &run->ring;
+	fast->ring = run->ring.fast ? &run->ring : NULL;
 	fast->noints = is_noints(&run->filter);
 	kfi_fast_set_min(fast, run->filter.min);
 	/*
@@ -139,6 +152,7 @@ bool kfi_run_start_at(struct kfi_run *run, enum kfi_cause cause, unsigned long f
 	run->start.time = *at;
 	if (kfi_fast_can_enter(run)) {
 		run->fast_exits = kfi_fast_can_exit(run);
+		run->ring.fast = kfi_fast_can_keep(run);
 		run->tag = (u32)atomic_inc_return(&last_fast) % KFI_FAST_MAX + 1;
 		kfi_fast_open(run->fast_state, run);
 		/* Pairs with check_fast_path() of session/control.c, which may find an erratum. */

@@ -107,7 +107,7 @@ struct kfi_cpu {
  * @text: text base of the ring
  * @room: words of a chunk, less one common record
  * @noints: calls in interrupts are filtered
- * @ring: the ring of the session; NULL if it overwrites: then the fast path keeps no calls
+ * @ring: the ring of the session; NULL if the fast path keeps no calls (@fast of struct kfi_ring)
  *
  * A kernel has one. @on is written when a session is published or withdrawn, and when the last one
  * is complete. @min also changes while a session is live, but only grows. The winner of STARTING
@@ -161,13 +161,13 @@ struct kfi_fast {
  * @on_complete: called when the session is complete, in any context, or NULL
  * @fast_state: the fast-path state of the hooks (hooks/fast.h), or NULL
  * @tag: the tag of its plain frames, which no other session has; 0: it cannot use the fast path
- * @fast_exits: its exits can use the fast path, too
+ * @fast_exits: its exits can use the fast path, too: @fast of @ring says whether to keep calls
  * @start: when and why it started first; written by the winner of STARTING
  * @stop: when and why it stopped; written by the winner of STOPPING
  * @ring: where its records are
  *
- * The winner of STARTING writes @routine, @tag, @fast_exits, @began and @stop_at; that of
- * KFI_RESUMING writes @began and @stop_at. If the rate of the clock is known only later,
+ * The winner of STARTING writes @routine, @tag, @fast_exits, @fast of @ring, @began and @stop_at;
+ * that of KFI_RESUMING writes @began and @stop_at. If the rate of the clock is known only later,
  * kfi_run_know_stop() writes @stop_at. The configuring process writes everything else before the
  * session is published, except where a member says otherwise.
  */
@@ -323,10 +323,17 @@ bool kfi_fast_can_enter(const struct kfi_run *run);
  * kfi_fast_can_exit() - Return true if the exits of a session can use the fast path, too.
  * @run: the session, about to start
  *
- * An exit must know whether it keeps the call by its duration and context. In a ring that wraps the
- * fast path only drops calls.
+ * They drop calls because of mintime and noints. If that is all they can do, there is a mintime.
  */
 bool kfi_fast_can_exit(const struct kfi_run *run);
+
+/**
+ * kfi_fast_can_keep() - Return true if exits can also keep the other calls on the fast path.
+ * @run: the session, about to start
+ *
+ * There are no other filters, and no profile; and in a ring that wraps a writer must pin its chunk.
+ */
+bool kfi_fast_can_keep(const struct kfi_run *run);
 
 /**
  * kfi_fast_trigger() - Return the function that may not take the fast path.
@@ -342,7 +349,8 @@ static inline unsigned long kfi_fast_trigger(const struct kfi_run *run)
 /**
  * kfi_fast_open() - Let the hooks take the fast path.
  * @fast: the fast-path state
- * @run: the session, for which kfi_fast_can_enter() holds; @tag and @fast_exits are set
+ * @run: the session, for which kfi_fast_can_enter() holds; @tag, @fast_exits and @fast of its ring
+ *	are set
  *
  * Context: any; in state STARTING.
  */

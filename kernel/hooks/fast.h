@@ -13,13 +13,11 @@
  *	fast path	the usual call. The session (one recording; a "run" in the sources) has no
  *			time trigger, nothing else to do at an entry than to push a frame, and a
  *			clock that is a plain counter (kfi_fast_can_enter()). At an exit the hook
- *			must know from the frame whether the call is kept: the session has no filter
- *			but mintime, which is ftrace's tracing_thresh, and noints, which drops calls
- *			in interrupts, and neither profile nor return values (kfi_fast_can_exit()).
- *			Else only its entries take the fast path. A log that overwrites is written
- *			on the slow path, so there only exits of calls that are dropped take the
- *			fast path. The hook reads no session, and writes nothing that another CPU
- *			writes.
+ *			drops the call because of mintime, which is ftrace's tracing_thresh, or
+ *			noints, which drops calls in interrupts, unless return values are recorded
+ *			(kfi_fast_can_exit()). It keeps the call if there are no other filters and
+ *			no profile, and if the log does not overwrite (kfi_fast_can_keep()). The
+ *			hook reads no session, and writes nothing that another CPU writes.
  *	slow path	every other call (core/call.h, hooks/slow.h). It finds the session, and
  *			checks all triggers and all filters. The first call of an interrupt is one
  *			of these, because its time is interrupt time of the interrupted calls.
@@ -252,7 +250,7 @@ static __always_inline bool kfi_fast_keep_packed(const struct kfi_fast *fast, st
  * without a record again, because an interrupt may have changed it.
  * Context: any; the caller stays on its cpu.
  * Return: true if the call is kept and popped; false if it must take the slow path, because it does
- * not fit a common record, or because the log is full or one that overwrites.
+ * not fit a common record, the log is full, or kfi_fast_can_keep() does not hold.
  */
 bool kfi_fast_keep_common(const struct kfi_fast *fast, struct kfi_stack *s, struct kfi_frame *f,
 			  unsigned int ctx, u64 dur);

@@ -284,7 +284,7 @@ void kfi_hook_exit_outline(unsigned long func, bool tried, unsigned long ret)
 	preempt_disable_notrace();
 	s = READ_ONCE(current->kfi.stack);
 	path = kfi_fast_exit(&kfi_fast, s, func, ctx, &f, &end, &dur, &below);
-	/* Only the slow path writes into a ring that wraps. */
+	/* The session's calls are kept on the slow path only. */
 	if (path == KFI_PATH_KEEP && !kfi_fast.ring)
 		path = KFI_PATH_SLOW;
 	if (path == KFI_PATH_KEEP) {

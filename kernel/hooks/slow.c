@@ -226,7 +226,6 @@ static struct kfi_chunk *chunk_with_room(const struct kfi_fast *fast, struct kfi
 
 	if (local_read(&c->used) <= fast->room)
 		return c;
-	/* In a ring that wraps only the slow path writes: a writer must pin its chunk. */
 	if (!fast->ring)
 		return NULL;
 	return kfi_ring_more(fast->ring, &s->percpu->ring, s->cpu, time);

@@ -31,12 +31,14 @@
  * @stack: the shadow stack
  * @chunks: of the run's ring
  * @wrap: the ring overwrites its oldest records
+ * @fast: the fast path keeps calls
  */
 struct bench {
 	struct kfi_run run;
 	struct kfi_stack stack;
 	struct kfi_chunk **chunks;
 	bool wrap;
+	bool fast;
 };
 
 /*
@@ -58,6 +60,7 @@ static u64 batch(struct bench *b, bool interrupts)
 		kfi_ring_cpu_init(&b->run.cpus[i].ring);
 	kfi_ring_init(&b->run.ring, b->chunks, CHUNKS, KFI_CHUNK_BYTES, KFI_TEXT_BASE);
 	b->run.ring.wrap = b->wrap;
+	b->run.ring.fast = b->fast;
 	atomic_set(&b->run.state, KFI_TRIGGERED);
 	if (b->run.tag)
 		kfi_fast_open(&kfi_fast, &b->run);
@@ -135,6 +138,7 @@ void kfi_cost_measure(const struct kfi_run *run, struct kfi_cost *cost)
 		b->run.filter.max = U64_MAX;
 		b->run.profile = run->profile;
 		b->wrap = run->ring.wrap;
+		b->fast = kfi_fast_can_keep(run);
 		cost->kept = least_time(b, 0, false);
 		cost->filtered = least_time(b, U64_MAX, false);
 		if (b->run.fast_exits)

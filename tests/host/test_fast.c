@@ -30,8 +30,8 @@ static struct kfi_chunk *chunks[NCHUNKS];
 /* What an interrupt does besides its calls, and whether its first one is entered late. */
 static bool stops, leaves_open, short_one, late;
 
-/* Which hooks of the session can use the fast path. DROPS: exits can where they drop the call. */
-static enum { ALL, NONE, ENTRIES, DROPS, KINDS } can_use;
+/* Which hooks of the session can use the fast path. DROPS, WRAPS: exits that drop the call. */
+static enum { ALL, NONE, ENTRIES, DROPS, WRAPS, KINDS } can_use;
 
 /* Whether the free frame for b is not for a plain one: an interrupt may have left it so. */
 static bool left_so;
@@ -80,11 +80,13 @@ static void set_up(u64 min)
 	run.stop_at = U64_MAX;
 	run.stop_after = U64_MAX;
 	run.filter.min = min;
-	run.filter.max = U64_MAX - (can_use == ENTRIES);
+	run.filter.mintime = min;
+	run.filter.max = U64_MAX - (can_use == DROPS);
 	run.filter.ctx_mask = 0xf;
 	run.stops_by_time = can_use == NONE;
+	run.ret = can_use == ENTRIES;
 	kfi_ring_init(&run.ring, chunks, NCHUNKS, CHUNK, 0);
-	run.ring.wrap = can_use == DROPS;
+	run.ring.wrap = can_use == WRAPS;
 	kfi_ring_cpu_init(&cpu.ring);
 	kfi_run_start(&run, KFI_BY_USER, 0);
 	stack_of_task(&stack, 0);
@@ -395,10 +397,18 @@ static void entries_only(void)
 	can_use = ALL;
 }
 
-/* Only exits of calls that are dropped take the fast path: the ring wraps. */
+/* Only exits of calls that are dropped take the fast path. */
 static void drops_only(void)
 {
 	can_use = DROPS;
+	all_ways();
+	can_use = ALL;
+}
+
+/* The same, since the ring wraps. */
+static void ring_wraps(void)
+{
+	can_use = WRAPS;
 	all_ways();
 	can_use = ALL;
 }
@@ -562,7 +572,24 @@ static void which_sessions(void)
 	WITH(filter.rare, true, true, false);
 	WITH(filter.max, 1, true, false);
 	WITH(filter.ctx_mask, 0xeu, true, false);
-	WITH(ring.wrap, true, true, true);
+	WITH(ring.wrap, true, true, false);
+	run.filter.mintime = true;
+	WITH(ret, true, true, false);
+	WITH(filter.ctx_mask, 0xeu, true, false);
+	WITH(filter.ctx_mask, 0x1u, true, true);
+	CHECK(kfi_fast_can_keep(&run));
+#define DROPS_WITH(field, value) do {			\
+	WITH(field, value, true, true);			\
+	run.field = (value);				\
+	CHECK(!kfi_fast_can_keep(&run));		\
+	run.field = 0;					\
+} while (0)
+	DROPS_WITH(profile, true);
+	DROPS_WITH(filter.rare, true);
+	DROPS_WITH(ring.wrap, true);
+	run.filter.max = 1;
+	CHECK(kfi_fast_can_exit(&run) && !kfi_fast_can_keep(&run));
+#undef DROPS_WITH
 #undef WITH
 }
 
@@ -577,21 +604,19 @@ static bool exit_is_fast(u64 len)
 	return false;
 }
 
-/* Entries take it all the same; in a ring that wraps so do exits of calls that are dropped. */
-static void which_exits(void)
+/* Exits of calls that are dropped take the fast path, though those of others do not. */
+static void only_dropped(void)
 {
 	long used;
 
-	can_use = ENTRIES;
 	set_up(60);
-	CHECK(!exit_is_fast(20) && !exit_is_fast(100));
-	can_use = DROPS;
-	set_up(60);
+	CHECK(exit_is_fast(20) && !exit_is_fast(100));
 	used = local_read(&kfi_ring_none.used);
 	CHECK(exit_is_fast(20) && !exit_is_fast(100));
-	CHECK(exit_is_fast(20) && !exit_is_fast(1ull << 40));
 	/* All cpus share it. */
 	CHECK_EQ(local_read(&kfi_ring_none.used), used);
+	CHECK_EQ(count(KFI_KEPT), 2);
+	CHECK_EQ(count(KFI_FILTERED_MINTIME), 2);
 	/* Calls of an interrupt are dropped, but for the first of them on the fast path. */
 	run.filter.ctx_mask = 1 << KFI_CTX_TASK;
 	kfi_fast_open(&fast, &run);
@@ -603,9 +628,21 @@ static void which_exits(void)
 	leave(0x10, KFI_CTX_HARDIRQ);
 	interrupt_exit(&stack, KFI_CTX_TASK);
 	CHECK_EQ(count(KFI_FILTERED_NOINTS), 2);
-	CHECK_EQ(count(KFI_KEPT), 2);
-	CHECK_EQ(count(KFI_FILTERED_MINTIME), 2);
 	check_identity();
+	/* Without a mintime they do not try. */
+	set_up(0);
+	CHECK(!exit_is_fast(0));
+}
+
+static void which_exits(void)
+{
+	can_use = ENTRIES;
+	set_up(60);
+	CHECK(!exit_is_fast(20) && !exit_is_fast(100));
+	can_use = DROPS;
+	only_dropped();
+	can_use = WRAPS;
+	only_dropped();
 	can_use = ALL;
 	set_up(60);
 	CHECK(exit_is_fast(20) && exit_is_fast(100));
@@ -1238,7 +1275,8 @@ static const struct check_case cases[] = {
 	{ "an interrupt after each instruction of a softirq", in_softirq },
 	{ "an interrupt after each instruction, the clock asked", asked },
 	{ "an interrupt after each instruction, entries on the fast path only", entries_only },
-	{ "an interrupt after each instruction, the ring wraps", drops_only },
+	{ "an interrupt after each instruction, calls not kept on the fast path", drops_only },
+	{ "an interrupt after each instruction, the ring wraps", ring_wraps },
 	{ "a stop after each instruction", stopped },
 	{ "calls of another cpu after each instruction of a stop", stop_of_other_cpu },
 	{ "a stop and an interrupt after each instruction of an exit", stop_in_exit },

@@ -318,6 +318,27 @@ static void numbers(void)
 	CHECK_EQ(kfi_filter_except_time(&f, &w), KFI_FILTERED_FUNCLIST);
 }
 
+/* The fast path knows the context and the duration only, so these come first. */
+static void first_reason(void)
+{
+	struct kfi_filter f = make("filter noints filter mintime 1 filter depth 3");
+	struct kfi_what w = { .func = 1, .depth = 4 };
+
+	CHECK(f.mintime);
+	kfi_filter_set_times(&f, 100, 200);
+	CHECK_EQ(kfi_filter_call(&f, &w, 99), KFI_FILTERED_MINTIME);
+	CHECK_EQ(kfi_filter_call(&f, &w, 100), KFI_FILTERED_DEPTH);
+	CHECK_EQ(kfi_filter_call(&f, &w, 201), KFI_FILTERED_DEPTH);
+	w.depth = 3;
+	CHECK_EQ(kfi_filter_call(&f, &w, 200), KFI_KEPT);
+	CHECK_EQ(kfi_filter_call(&f, &w, 201), KFI_FILTERED_MAXTIME);
+	w.ctx = KFI_CTX_SOFTIRQ;
+	CHECK_EQ(kfi_filter_call(&f, &w, 99), KFI_FILTERED_NOINTS);
+	w.between = true;
+	CHECK_EQ(kfi_filter_call(&f, &w, 99), KFI_FILTERED_BETWEEN);
+	CHECK(!make("filter maxtime 1").mintime);
+}
+
 static const struct check_case cases[] = {
 	{ "a list of record", recorded },
 	{ "time limits include their bounds", times },
@@ -327,6 +348,7 @@ static const struct check_case cases[] = {
 	{ "exclude lists", exclude },
 	{ "only under", under },
 	{ "long lists", long_lists },
+	{ "of several reasons the first counts", first_reason },
 	{ "modules in lists", ranges },
 	{ "names and patterns", matching },
 	{ "patterns, as the C library has them", as_the_library },

@@ -195,7 +195,7 @@ static void check_all(struct ring *g)
 	for (i = 0; i < PIDS; i++)
 		CHECK(got[i].kept <= g->by[i].kept);
 	for (i = 0; i < 4; i++) {
-		current += g->rc[i].wrap_chunk != &kfi_ring_none;
+		current += g->rc[i].slow_chunk != &kfi_ring_none;
 		CHECK_EQ(local_read(&g->rc[i].level), 0);
 		for (c = 0; c < KFI_RING_LEVELS; c++)
 			CHECK(!g->rc[i].pin[c]);
@@ -310,7 +310,7 @@ static void order(void)
 		if (CHECK(chunk < 5))
 			CHECK_EQ(kfi_ring_order(&g->ring, chunk), 14 - n);
 	}
-	CHECK(g->chunks[kfi_ring_newest(&g->ring, 0)] == g->rc[0].wrap_chunk);
+	CHECK(g->chunks[kfi_ring_newest(&g->ring, 0)] == g->rc[0].slow_chunk);
 	destroy(g);
 	/* Of a ring that does not wrap as well. */
 	g = make(5);
@@ -400,7 +400,7 @@ static void half_written(void)
 	u32 first, at;
 
 	CHECK(write_one(g, 0, 1, 0));
-	c = g->rc[0].wrap_chunk;
+	c = g->rc[0].slow_chunk;
 	CHECK(kfi_ring_has_unread(&g->ring, c));
 	take_all(g);
 	CHECK_EQ(taken(g), 1);
