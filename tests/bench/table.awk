@@ -44,7 +44,14 @@ function instructions_per_call(a, row, mode,	i, ns, n, off) {
 	return n ? ns / n : ""
 }
 
-function whole(n) { return n == "" ? "?" : sprintf("%.0f", n) }
+# Instructions of a call of each of N kernels.
+function each_row(a, r, n, mode,	j, c, s) {
+	for (j = 1; j <= n; j++) {
+		c = instructions_per_call(a, r[j], mode)
+		s = s (j > 1 ? " and " : "") (c == "" ? "?" : sprintf("%.0f", c))
+	}
+	return s
+}
 
 function line(a, text, boot, row, mode, n,	i, s, k, c) {
 	s = sprintf("%-44s %-16s", text, boot)
@@ -158,13 +165,8 @@ END {
 		print ""
 		printf "Two boots of a kernel differ by %s ppm at most", again[a] == "" ? "?" : again[a]
 		print (step[a] > 1 ? "; the boot is counted in steps of " step[a] "." : ".")
-		s = "Instructions of a call that is dropped with overwrite, and of one in a profile:"
-		for (j = 1; j <= n_rows; j++) {
-			s = s sprintf("%s %s %s and %s", j > 1 ? "," : "", row_title(r[j]),
-				whole(instructions_per_call(a, r[j], "overwrite")),
-				whole(instructions_per_call(a, r[j], "profile")))
-		}
-		print_wrapped(s ".")
+		print "With overwrite a dropped call takes " each_row(a, r, n_rows, "overwrite") \
+			" instructions, a call of a profile " each_row(a, r, n_rows, "profile") "."
 		for (j = 1; j <= n_rows; j++) {
 			if (missing[a, r[j]] == "") { continue }
 			print ""
