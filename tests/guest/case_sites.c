@@ -341,7 +341,7 @@ static enum outcome probed(void)
 		return because(FAIL, "not refused: %.*s", (int)strcspn(text, "\n"), text);
 	}
 	WANT(module_result("refused", 0) >= 19);
-	WANT_EQ(kfi_write("new begin logentries 400000 end"), 0);
+	WANT_EQ(kfi_write("new begin logentries 1600000 end"), 0);
 	WANT_EQ(kfi_write("start"), 0);
 	WANT_EQ(module_command("probe 100"), 0);
 	WANT_EQ(module_result("hits", 0), 300);
