@@ -126,8 +126,8 @@ static enum outcome full_of_short_calls(void)
 	char items[100];
 
 	/*
-	 * A host may stop the guest for 3 ms in some of the 500000 calls, but not in so many as
-	 * the log has room for. All together they take longer than that on a fast host, too.
+	 * A host may stop the guest for 3 ms in some of the 500000 calls, but the log has room for
+	 * these. All together they take longer than that on a fast host, too.
 	 */
 	snprintf(items, sizeof(items), "filter mintime 3000\nfilter pid %d\nfilter noints\n"
 		 "logentries %d", getpid(), time_is_exact() ? 100 : 10000);
