@@ -15,6 +15,12 @@
 /* Two rates are the same if they differ by less than one part in this number. */
 #define SAME_RATE	1000
 
+/*
+ * Both clocks count nanoseconds. A rate that differs from 1 by more than one part in this number is
+ * that of a clock that stands still now and then, or leaps.
+ */
+#define TRUE_RATE	20
+
 /**
  * struct place - converts times of printk into times of the log
  * @pair: pairs of times from the header, while printk's clock runs, in order
@@ -29,11 +35,12 @@ struct place {
 	bool even[KFI_LOG_PRINTKS];
 };
 
-static bool is_same_rate(double a, double b)
+/* Return true if @a and @b differ by less than one part in @parts. */
+static bool is_near(double a, double b, int parts)
 {
 	double d = a - b;
 
-	return (d < 0 ? -d : d) * SAME_RATE < b;
+	return (d < 0 ? -d : d) * parts < b;
 }
 
 /* Read the pairs of times from the header. Return: 0 or -EINVAL. */
@@ -62,7 +69,8 @@ static int find_pairs(const struct kfi_log_head *h, const char *log, struct plac
 			      (double)(p->pair[i + 1].printk_ns - p->pair[i].printk_ns);
 	/* A rate that no neighbour has belongs to a part in which the rate changed. */
 	for (u32 i = 0; i + 2 < p->n; i++)
-		if (is_same_rate(p->slope[i], p->slope[i + 1]))
+		if (is_near(p->slope[i], p->slope[i + 1], SAME_RATE) &&
+		    is_near(p->slope[i], 1, TRUE_RATE))
 			p->even[i] = p->even[i + 1] = true;
 	return 0;
 }
