@@ -22,7 +22,7 @@ void kfi_filter_init(struct kfi_filter *f, const struct kfi_conf *conf)
 	memcpy(f->num, conf->num, sizeof(f->num));
 	f->nums = conf->nums;
 	f->follows = 0;
-	f->rare = f->nums || conf->autorepeat;
+	f->rare = f->nums;
 	memset(f->lists, 0, sizeof(f->lists));
 	for (i = 0; i < conf->nfuncs; i++) {
 		struct kfi_list *l = &f->lists[conf->funcs[i].list];
@@ -86,13 +86,8 @@ static bool given(const struct kfi_filter *f, enum kfi_conf_num which)
 
 enum kfi_count kfi_filter_rare(const struct kfi_filter *f, const struct kfi_what *w)
 {
-	enum kfi_count context = kfi_filter_context(f, w->ctx);
 	const struct kfi_list *l;
 
-	if (w->between)
-		return KFI_FILTERED_BETWEEN;
-	if (context != KFI_KEPT)
-		return context;
 	if (given(f, KFI_NUM_PID) && w->pid != f->num[KFI_NUM_PID] && !(w->follows & f->follows))
 		return KFI_FILTERED_PID;
 	if (given(f, KFI_NUM_CPU) && w->cpu != f->num[KFI_NUM_CPU])

@@ -75,7 +75,7 @@ struct kfi_list {
  * @mintime: there is such a limit, though @min may be 0 until the rate is known
  * @max: longest duration kept, raw counts; U64_MAX: no limit; may be changed like @min
  * @ctx_mask: bit per enum kfi_ctx: contexts kept
- * @rare: there are filters besides times and contexts: those of the members below, or iterations
+ * @rare: there are filters besides times and contexts: those of the members below
  * @num: as in struct kfi_conf
  * @nums: as in struct kfi_conf
  * @follows: bit of this session in @follows of a struct kfi_stack; 0: only the task with that pid
@@ -174,24 +174,18 @@ struct kfi_what {
 	u8 follows;
 };
 
-/*
- * The half of kfi_filter_except_time() for filters that are seldom used: see @rare of struct
- * kfi_filter.
- */
+/* Apply the filters that are seldom used: see @rare of struct kfi_filter. */
 enum kfi_count kfi_filter_rare(const struct kfi_filter *f, const struct kfi_what *w);
 
-/**
- * kfi_filter_context() - Apply the filters that depend on the context of a call.
- * @f: the filters
- * @ctx: enum kfi_ctx
- *
- * Return: KFI_KEPT, or why it is filtered.
- */
-static __always_inline enum kfi_count kfi_filter_context(const struct kfi_filter *f, u32 ctx)
+/* Apply what comes before all other filters: iterations and contexts. */
+static __always_inline enum kfi_count kfi_filter_first(const struct kfi_filter *f,
+						       const struct kfi_what *w)
 {
-	if (likely(f->ctx_mask >> ctx & 1))
+	if (unlikely(w->between))
+		return KFI_FILTERED_BETWEEN;
+	if (likely(f->ctx_mask >> w->ctx & 1))
 		return KFI_KEPT;
-	return ctx == KFI_CTX_TASK ? KFI_FILTERED_ONLYINTS : KFI_FILTERED_NOINTS;
+	return w->ctx == KFI_CTX_TASK ? KFI_FILTERED_ONLYINTS : KFI_FILTERED_NOINTS;
 }
 
 /**
@@ -204,7 +198,9 @@ static __always_inline enum kfi_count kfi_filter_context(const struct kfi_filter
 static __always_inline enum kfi_count kfi_filter_except_time(const struct kfi_filter *f,
 							     const struct kfi_what *w)
 {
-	return unlikely(f->rare) ? kfi_filter_rare(f, w) : kfi_filter_context(f, w->ctx);
+	enum kfi_count kind = kfi_filter_first(f, w);
+
+	return unlikely(f->rare) && kind == KFI_KEPT ? kfi_filter_rare(f, w) : kind;
 }
 
 /**
@@ -236,10 +232,8 @@ static __always_inline enum kfi_count kfi_filter_time(const struct kfi_filter *f
 static __always_inline enum kfi_count kfi_filter_call(const struct kfi_filter *f,
 						      const struct kfi_what *w, u64 dur)
 {
-	enum kfi_count kind = kfi_filter_context(f, w->ctx);
+	enum kfi_count kind = kfi_filter_first(f, w);
 
-	if (unlikely(w->between))
-		return KFI_FILTERED_BETWEEN;
 	if (unlikely(kind != KFI_KEPT))
 		return kind;
 	if (likely(dur < f->min))

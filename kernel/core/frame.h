@@ -355,17 +355,21 @@ static __always_inline bool kfi_fast_check(struct kfi_frame *top, unsigned long 
 }
 #endif
 
-/* The same as kfi_fast_check(), for a clock that is not read by one instruction. */
+/*
+ * The same as kfi_fast_check(), for a clock that is not read by one instruction. It may take long
+ * to read, so this does not read it if no exit takes the fast path.
+ */
 static __always_inline bool kfi_fast_check_any_clock(const struct kfi_fast *fast,
 						     struct kfi_frame *top, unsigned long func,
 						     u64 *now, u64 *entry)
 {
-	if (!kfi_now_lockless(now))
+	u32 tag = READ_ONCE(fast->tag);
+
+	if (tag == KFI_FAST_NONE || !kfi_now_lockless(now))
 		return false;
 	barrier();
 	*entry = top[-1].entry;
-	return kfi_local_equal_both(READ_ONCE(top[-1].func), func, READ_ONCE(top[-1].tag),
-				    READ_ONCE(fast->tag)) &&
+	return kfi_local_equal_both(READ_ONCE(top[-1].func), func, READ_ONCE(top[-1].tag), tag) &&
 	       kfi_fast_is_narrow(*now, *entry);
 }
 
@@ -589,12 +593,8 @@ static __always_inline enum kfi_path kfi_fast_exit(const struct kfi_fast *fast,
 	if (ctx == KFI_CTX_TASK) {
 		enum kfi_path path = kfi_fast_exit_task(fast, s, func, false, at, end, dur, below);
 
-		/*
-		 * A second time for any clock, so that other clocks do not slow down the first.
-		 * Such a clock may take long to read: not if no exit takes the fast path.
-		 */
-		if (KFI_CLOCK_SEVERAL && path == KFI_PATH_SLOW &&
-		    READ_ONCE(fast->tag) != KFI_FAST_NONE)
+		/* A second time for any clock, so that other clocks do not slow down the first. */
+		if (KFI_CLOCK_SEVERAL && path == KFI_PATH_SLOW)
 			path = kfi_fast_exit_task(fast, s, func, true, at, end, dur, below);
 		return path;
 	}

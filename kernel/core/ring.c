@@ -55,7 +55,7 @@ static struct kfi_chunk *next_chunk(struct kfi_ring *ring, struct kfi_ring_cpu *
 	mine = take(ring, rc, cpu, base);
 	if (!mine)
 		return NULL;
-	c = cmpxchg_local(ring->fast ? &rc->chunk : &rc->slow_chunk, full, mine);
+	c = cmpxchg_local(kfi_ring_place(ring, rc), full, mine);
 	if (likely(c == full))
 		return mine;
 	/* An interrupt came between and took one too: keep ours for the next time. */

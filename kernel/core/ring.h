@@ -145,6 +145,13 @@ static inline void kfi_ring_cpu_init(struct kfi_ring_cpu *rc)
 	rc->slow_chunk = &kfi_ring_none;
 }
 
+/* Return where the chunk that a cpu writes to is stored. */
+static __always_inline struct kfi_chunk **kfi_ring_place(const struct kfi_ring *ring,
+							 struct kfi_ring_cpu *rc)
+{
+	return ring->fast ? &rc->chunk : &rc->slow_chunk;
+}
+
 /**
  * kfi_ring_chunk() - Return the chunk that a cpu writes to.
  * @ring: the ring
@@ -153,9 +160,9 @@ static inline void kfi_ring_cpu_init(struct kfi_ring_cpu *rc)
  * Return: the chunk; &kfi_ring_none: it has not written yet.
  */
 static __always_inline struct kfi_chunk *kfi_ring_chunk(const struct kfi_ring *ring,
-							const struct kfi_ring_cpu *rc)
+							struct kfi_ring_cpu *rc)
 {
-	return READ_ONCE(*(ring->fast ? &rc->chunk : &rc->slow_chunk));
+	return READ_ONCE(*kfi_ring_place(ring, rc));
 }
 
 /**

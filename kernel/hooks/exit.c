@@ -60,7 +60,7 @@ static __always_inline void keep(const struct kfi_fast *fast, struct kfi_stack *
  * arm: drop a task's call, with a clock that is not read by one instruction. Return false if that
  * fails, or if the call is kept: retry_exit() does that, because a second way into keep() would
  * make it longer for all clocks. It does not try where that would be of no use: with other clocks,
- * without mintime, since all calls are kept then, and if no exit takes the fast path.
+ * and without mintime, since all calls are kept then.
  */
 static __always_inline bool drop_any_clock(const struct kfi_fast *fast, struct kfi_stack *s,
 					   unsigned long func)
@@ -70,7 +70,6 @@ static __always_inline bool drop_any_clock(const struct kfi_fast *fast, struct k
 	u32 below;
 
 	return READ_ONCE(fast->exit_tag) == KFI_FAST_NONE && fast->min &&
-	       READ_ONCE(fast->tag) != KFI_FAST_NONE &&
 	       kfi_hook_exit(fast, s, func, true, &f, &end, &dur, &below) == KFI_PATH_DONE;
 }
 

@@ -142,32 +142,17 @@ static long long read_number(const char *path, const char *name)
 	return at ? atoll(at + strlen(name)) : 0;
 }
 
-static bool begin_nothing(void)
+static bool begin_nothing(const char *items)
 {
 	return true;
 }
 
-static bool begin_kept(void)
+static bool begin_kfi(const char *items)
 {
-	return !kfi_write("new begin logentries 2000000 end") && !kfi_write("start");
-}
+	char text[100];
 
-/* Calls that are open when their task dies are kept whatever their time. */
-static bool begin_dropped(void)
-{
-	return !kfi_write("new begin filter mintime 4000s logentries 100000 end") && !kfi_write("start");
-}
-
-/* The same calls, of a log that is overwritten. */
-static bool begin_overwrite(void)
-{
-	return !kfi_write("new begin overwrite filter mintime 4000s logentries 100000 end") &&
-	       !kfi_write("start");
-}
-
-static bool begin_profile(void)
-{
-	return !kfi_write("new begin profile logentries 100000 end") && !kfi_write("start");
+	snprintf(text, sizeof(text), "new begin %s end", items);
+	return !kfi_write(text) && !kfi_write("start");
 }
 
 static void end_kfi(struct measurement *r)
@@ -179,7 +164,7 @@ static void end_kfi(struct measurement *r)
 
 #define STATS TRACING "per_cpu/cpu0/stats"
 
-static bool begin_graph(void)
+static bool begin_graph(const char *items)
 {
 	return write_file(TRACING "buffer_size_kb", "8192") &&
 	       write_file(TRACING "tracing_on", "0") &&
@@ -199,17 +184,22 @@ static void end_graph(struct measurement *r)
 	write_file(TRACING "current_tracer", "nop");
 }
 
+/*
+ * @items: of the configuration. Calls that are open when their task dies are kept whatever their
+ * time.
+ */
 static const struct {
 	const char *name;
-	bool (*begin)(void);
+	bool (*begin)(const char *items);
 	void (*end)(struct measurement *r);
+	const char *items;
 } modes[] = {
-	{ "off", begin_nothing, NULL },
-	{ "kept", begin_kept, end_kfi },
-	{ "dropped", begin_dropped, end_kfi },
-	{ "overwrite", begin_overwrite, end_kfi },
-	{ "profile", begin_profile, end_kfi },
-	{ "graph", begin_graph, end_graph },
+	{ "off", begin_nothing, NULL, NULL },
+	{ "kept", begin_kfi, end_kfi, "logentries 2000000" },
+	{ "dropped", begin_kfi, end_kfi, "filter mintime 4000s logentries 100000" },
+	{ "overwrite", begin_kfi, end_kfi, "overwrite filter mintime 4000s logentries 100000" },
+	{ "profile", begin_kfi, end_kfi, "profile logentries 100000" },
+	{ "graph", begin_graph, end_graph, NULL },
 };
 
 static long long boot_ns;
@@ -228,7 +218,7 @@ static struct measurement measure(int m, int w)
 	int step;
 
 	usleep(QUIET_US);
-	if (!modes[m].begin())
+	if (!modes[m].begin(modes[m].items))
 		return r;
 	t = now_ns(&step);
 	workloads[w].run();
