@@ -277,6 +277,14 @@ bool is_after_inlining(void)
 	return symbol("kfi_entry");
 }
 
+static bool has_nmis(const struct tracelog *log)
+{
+	for (size_t i = 0; i < log->nr_rows; i++)
+		if (log->rows[i].ctx == 'n')
+			return true;
+	return false;
+}
+
 enum outcome lost_nothing(const struct tracelog *log, const char *but)
 {
 	char text[300] = "";
@@ -285,6 +293,8 @@ enum outcome lost_nothing(const struct tracelog *log, const char *but)
 	if (tl_num(log, "Lost to log full") > 0 && !log->profile)
 		return because(DISTURBED, "the log was full after %s calls",
 			       tl_text(log, "Calls kept"));
+	if (tl_num(log, "Lost to no stack") > 0 && has_nmis(log))
+		return because(DISTURBED, "an NMI came while a shadow stack was prepared");
 	for (size_t i = 0; i < log->nr_head && at < sizeof(text); i++) {
 		const char *name = log->head[i].name;
 

@@ -323,7 +323,7 @@ bool is_after_inlining(void);
  * the functions with which it does so are recorded.
  *
  * Return: PASS; FAIL; or DISTURBED if the log was full, since on a slow host more calls are long,
- * and more interrupts come.
+ * and more interrupts come, or if an NMI has come while a shadow stack was prepared.
  */
 enum outcome lost_nothing(const struct tracelog *log, const char *but);
 
