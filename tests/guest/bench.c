@@ -142,11 +142,6 @@ static long long read_number(const char *path, const char *name)
 	return at ? atoll(at + strlen(name)) : 0;
 }
 
-static bool begin_nothing(const char *items)
-{
-	return true;
-}
-
 static bool begin_kfi(const char *items)
 {
 	char text[100];
@@ -164,7 +159,7 @@ static void end_kfi(struct measurement *r)
 
 #define STATS TRACING "per_cpu/cpu0/stats"
 
-static bool begin_graph(const char *items)
+static bool begin_graph(void)
 {
 	return write_file(TRACING "buffer_size_kb", "8192") &&
 	       write_file(TRACING "tracing_on", "0") &&
@@ -185,22 +180,37 @@ static void end_graph(struct measurement *r)
 }
 
 /*
- * @items: of the configuration. Calls that are open when their task dies are kept whatever their
- * time.
+ * @items: of the configuration of KFI, or NULL. Calls that are open when their task dies are kept
+ * whatever their time.
+ * @graph: the function graph tracer records
  */
 static const struct {
 	const char *name;
-	bool (*begin)(const char *items);
-	void (*end)(struct measurement *r);
 	const char *items;
+	bool graph;
 } modes[] = {
-	{ "off", begin_nothing, NULL, NULL },
-	{ "kept", begin_kfi, end_kfi, "logentries 2000000" },
-	{ "dropped", begin_kfi, end_kfi, "filter mintime 4000s logentries 100000" },
-	{ "overwrite", begin_kfi, end_kfi, "overwrite filter mintime 4000s logentries 100000" },
-	{ "profile", begin_kfi, end_kfi, "profile logentries 100000" },
-	{ "graph", begin_graph, end_graph, NULL },
+	{ "off", NULL, false },
+	{ "kept", "logentries 2000000", false },
+	{ "dropped", "filter mintime 4000s logentries 100000", false },
+	{ "overwrite", "overwrite filter mintime 4000s logentries 100000", false },
+	{ "profile", "profile logentries 100000", false },
+	{ "graph", NULL, true },
 };
+
+static bool begin(int m)
+{
+	if (modes[m].graph)
+		return begin_graph();
+	return !modes[m].items || begin_kfi(modes[m].items);
+}
+
+static void end(int m, struct measurement *r)
+{
+	if (modes[m].graph)
+		end_graph(r);
+	else if (modes[m].items)
+		end_kfi(r);
+}
 
 static long long boot_ns;
 static int boot_step;
@@ -218,13 +228,12 @@ static struct measurement measure(int m, int w)
 	int step;
 
 	usleep(QUIET_US);
-	if (!modes[m].begin(modes[m].items))
+	if (!begin(m))
 		return r;
 	t = now_ns(&step);
 	workloads[w].run();
 	r.ns = now_ns(&step) - t;
-	if (modes[m].end)
-		modes[m].end(&r);
+	end(m, &r);
 	return r;
 }
 
