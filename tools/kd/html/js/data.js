@@ -275,7 +275,8 @@ function read(all) {
 		for (const r of log.info.boot.rows || [])
 			r.log = log;
 		log.messages = (log.info.boot.rows || []).filter((r) => r.part === 'printk').map((r) => ({
-			at: r.entry_ns === null ? 0 : r.entry_ns, text: textOf(r.function), unsure: r.entry_ns === null }));
+			at: r.entry_ns === null ? 0 : r.entry_ns, text: textOf(r.function),
+			when: r.entry_ns === null ? '?' : moment(r.entry_ns, 1000) + mark(r, 'entry_ns') }));
 	}
 	for (const log of logs)
 		readSwitches(log);

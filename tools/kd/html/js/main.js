@@ -72,7 +72,8 @@ window.kfi = {
 	open: (log = 0) => sumsOf(logs[log]).open, two: () => logs.length > 1,
 	values: () => { sums = sumsOf(logs[0]); return names.map((name, f) => columnsOfFunctions.map((c) => c[1](f))); },
 	drawn: () => ({ labels: labels.length, blocks: blocks.map((b) => b.n), ruler, hits: hits && hits.count }),
-	bands: () => bands.map((b) => b.name), flame: () => flameFacts(), flameSums: () => flameSums(), arrows: () => ({ drawn: arrows.length, wakes: logs.map((log) => log.wakes.length), path: logs.map((log) => pathWakes(log).length) }),
+	bands: () => bands.map((b) => b.name), tipOfDots: (band, k, next) => tipText({ band: bands[band], marks: { k, next } }),
+	flame: () => flameFacts(), flameSums: () => flameSums(), arrows: () => ({ drawn: arrows.length, wakes: logs.map((log) => log.wakes.length), path: logs.map((log) => pathWakes(log).length) }),
 	rows: () => order.map((t) => ({ name: t.title, y: tracksTop() + t.y - top, levels: t.levels, shown: t.shown })),
 };
 

@@ -153,7 +153,7 @@ function tipText(what) {
 	if (what.marks) {
 		const { k, next } = what.marks, { list } = what.band;
 		return (next - k > 1 ? plural(next - k, what.band.what) + '\n' : '') +
-			list.slice(k, Math.min(next, k + 8)).map((m) => (m.unsure ? '?' : moment(m.at, 1000)) +
+			list.slice(k, Math.min(next, k + 8)).map((m) => (m.when || moment(m.at, 1000)) +
 				'  ' + m.text + (m.track ? '  (' + m.track.name + ')' : '')).join('\n') +
 			(next - k > 8 ? '\n\u2026' : '');
 	}
