@@ -411,5 +411,5 @@ run "$here/browser" --eval "[kfi.tipOfDots(3, 0, 3).split('\\n').slice(1, 3)].co
 	[...document.querySelectorAll('#boot table')].filter((t) => t.caption.textContent.startsWith('Lines of printk'))
 	.flatMap((t) => [...t.rows].slice(1).map((r) => r.cells[0].textContent)))" "$tmp/printk.html"
 out <<'E'
-[["?  Booting Linux", "0.001500 s?  early: before the first pair"], "", "0.001500 s?", "0.008000 s"]
+[["?  Booting Linux", "0.001500 s?  early: before the first pair"], "?", "0.001500 s?", "0.008000 s"]
 E

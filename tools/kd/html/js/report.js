@@ -15,7 +15,7 @@ const parts = {
 };
 const also = { before: 'phase', arming: 'phase', boot: 'phase', recording: 'phase', later: 'phase' };
 const cellsOfBoot = {
-	e: ['Entry', (r) => r.entry_ns === null ? '' : moment(r.entry_ns, 1000) + mark(r, 'entry_ns')],
+	e: ['Entry', (r) => r.entry_ns !== null ? moment(r.entry_ns, 1000) + mark(r, 'entry_ns') : r.part === 'printk' ? '?' : ''],
 	t: ['Length', (r) => r.length_ns === null ? '?' : time(r.length_ns) + mark(r, 'length_ns')],
 	P: ['%', (r) => r.percent === null ? '' : r.percent.toFixed(2)],
 	p: ['Pid', (r) => r.pid === null ? '' : String(r.pid)],
