@@ -324,6 +324,7 @@ bool kfi_fast_can_enter(const struct kfi_run *run);
  * @run: the session, about to start
  *
  * They drop calls because of mintime and noints. If that is all they can do, there is a mintime.
+ * None can if return values are recorded, or with onlyints.
  */
 bool kfi_fast_can_exit(const struct kfi_run *run);
 

@@ -15,9 +15,11 @@
  *			clock that is a plain counter (kfi_fast_can_enter()). At an exit the hook
  *			drops the call because of mintime, which is ftrace's tracing_thresh, or
  *			noints, which drops calls in interrupts, unless return values are recorded
- *			(kfi_fast_can_exit()). It keeps the call if there are no other filters and
- *			no profile, and if the log does not overwrite (kfi_fast_can_keep()). The
- *			hook reads no session, and writes nothing that another CPU writes.
+ *			or there is onlyints (kfi_fast_can_exit()). It keeps the call if there are
+ *			no other filters and no profile, and if the log does not overwrite
+ *			(kfi_fast_can_keep()). If it cannot keep calls, it takes this path only with
+ *			mintime. The hook reads no session, and writes nothing that another CPU
+ *			writes.
  *	slow path	every other call (core/call.h, hooks/slow.h). It finds the session, and
  *			checks all triggers and all filters. The first call of an interrupt is one
  *			of these, because its time is interrupt time of the interrupted calls.

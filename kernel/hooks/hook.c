@@ -284,7 +284,7 @@ void kfi_hook_exit_outline(unsigned long func, bool tried, unsigned long ret)
 	preempt_disable_notrace();
 	s = READ_ONCE(current->kfi.stack);
 	path = kfi_fast_exit(&kfi_fast, s, func, ctx, &f, &end, &dur, &below);
-	/* The session's calls are kept on the slow path only. */
+	/* A shortcut: a session whose calls are kept on the slow path only has no chunk here. */
 	if (path == KFI_PATH_KEEP && !kfi_fast.ring)
 		path = KFI_PATH_SLOW;
 	if (path == KFI_PATH_KEEP) {
@@ -335,8 +335,8 @@ noinline void kfi_hook_no_calls(u32 n)
 
 void kfi_hook_calls_of(struct kfi_run *run, u32 n)
 {
-	measured_run = run;
-	WRITE_ONCE(measured_stack, current->kfi.stack);
+	WRITE_ONCE(measured_run, run);
+	WRITE_ONCE(measured_stack, current->kfi.stack);	/* last: an NMI looks at it first */
 	kfi_hook_calls(n);
 	WRITE_ONCE(measured_stack, NULL);
 }
@@ -397,7 +397,8 @@ void kfi_switch(struct task_struct *prev, struct task_struct *next)
 		return;
 	if (unlikely(run->marks & BIT(KFI_MARKS_SYSCALLS)))
 		kfi_mark_flag_task(next);
-	if (atomic_read(&run->state) != KFI_TRIGGERED)
+	/* Pairs with the release in kfi_run_start_at(): a mark needs @fast of the ring. */
+	if (atomic_read_acquire(&run->state) != KFI_TRIGGERED)
 		return;
 	now = kfi_call_read_clock(prev->kfi.stack, &irq);
 	if (unlikely(run->marks & BIT(KFI_MARKS_SWITCHES)) && !kfi_run_is_paused(run))
