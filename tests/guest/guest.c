@@ -277,9 +277,15 @@ bool is_after_inlining(void)
 	return symbol("kfi_entry");
 }
 
-static bool has_nmis(const struct tracelog *log)
+/*
+ * Return true if calls may have been lost to NMIs while shadow stacks were prepared. Each NMI makes
+ * some ten calls. Other NMIs have rows.
+ */
+static bool lost_to_nmis(const struct tracelog *log)
 {
-	for (size_t i = 0; i < log->nr_rows; i++)
+	long long lost = tl_num(log, "Lost to no stack");
+
+	for (size_t i = 0; i < log->nr_rows && lost > 0 && lost < 50; i++)
 		if (log->rows[i].ctx == 'n')
 			return true;
 	return false;
@@ -293,7 +299,7 @@ enum outcome lost_nothing(const struct tracelog *log, const char *but)
 	if (tl_num(log, "Lost to log full") > 0 && !log->profile)
 		return because(DISTURBED, "the log was full after %s calls",
 			       tl_text(log, "Calls kept"));
-	if (tl_num(log, "Lost to no stack") > 0 && has_nmis(log))
+	if (lost_to_nmis(log))
 		return because(DISTURBED, "an NMI came while a shadow stack was prepared");
 	for (size_t i = 0; i < log->nr_head && at < sizeof(text); i++) {
 		const char *name = log->head[i].name;
@@ -513,16 +519,20 @@ void fork_children(int n)
 
 long calls_of_a_fork(void)
 {
+	long calls = 0, seen;
 	struct tracelog log;
-	long calls;
 
-	if (kfi_write("new begin logentries 300000 end") || kfi_write("start"))
-		return 0;
-	fork_children(1);
-	if (kfi_write("stop") || wait_and_read_log(&log) != PASS)
-		return 0;
-	calls = (long)tl_num(&log, "Calls seen");
-	tl_free(&log);
+	/* The least of three: other tasks may run at the same time. */
+	for (int i = 0; i < 3; i++) {
+		if (kfi_write("new begin logentries 300000 end") || kfi_write("start"))
+			return 0;
+		fork_children(1);
+		if (kfi_write("stop") || wait_and_read_log(&log) != PASS)
+			return 0;
+		seen = (long)tl_num(&log, "Calls seen");
+		tl_free(&log);
+		calls = !i || seen < calls ? seen : calls;
+	}
 	printf("# a fork: %ld calls\n", calls);
 	return calls > 0 ? calls : 0;
 }

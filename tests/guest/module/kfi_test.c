@@ -858,7 +858,8 @@ static noinline int kfi_test_bad(unsigned long n)
 {
 	struct kfi_stack *s = current->kfi.stack;
 
-	if (!s->percpu)
+	/* No session, or this cpu does not keep its calls on the fast path (kfi_ring_none). */
+	if (!s->percpu || (n == 3 && local_read(&s->percpu->ring.chunk->used) > LONG_MAX / 4))
 		return -ENXIO;
 	preempt_disable();
 	if (n == 1)
