@@ -276,7 +276,7 @@ function read(all) {
 			r.log = log;
 		log.messages = (log.info.boot.rows || []).filter((r) => r.part === 'printk').map((r) => ({
 			at: r.entry_ns === null ? 0 : r.entry_ns, text: textOf(r.function),
-			when: r.entry_ns === null ? '?' : moment(r.entry_ns, 1000) + mark(r, 'entry_ns') }));
+			when: cellsOfBoot.e[1](r) }));
 	}
 	for (const log of logs)
 		readSwitches(log);
