@@ -99,7 +99,7 @@ out <<E
 {"function":"b","old":1000000,"new":1300000,"change":300000,"change_percent":30.00,"noise":134,"old_count":1,"new_count":1,"verdict":"slower"}
 ],"notes":[
 "slower: 1, faster: 0, new: 0, gone: 0, of 1 functions",
-"5 old logs, 5 new ones: 1 functions of 20 us and more tested: moderated t of logarithms above 2.12, the greatest of any function in 500 other divisions of the logs"],
+"5 old logs, 5 new ones: 1 functions of 20 us and more tested: moderated t of logarithms above 2.12, the greatest of a change in 500 other divisions of the logs"],
 "format":null,"kernel":null,"build_id":null,"clock":null,"filters":null,"sampled":null,"lost":null,"start_us":null,"stop_us":null,"total_us":null,
 "status":3}
 E
@@ -162,6 +162,24 @@ run sh -c "
 out_has '1'
 err 'slower: 0, faster: 0, new: 0, gone: 0, of 22 functions'
 err 'slower: 1, faster: 0, new: 0, gone: 0, of 100 functions'
+
+begin 'kd --diff: exact times, and a function that takes one of two, by less than the threshold'
+run sh -c "
+	for log in 1 2 3 4 5 6 7 8 9 10; do
+		awk -v log_number=\$log 'BEGIN {
+			print \" Entry Delta PID\\n--------\"
+			for (i = 0; i < 20; i++) {
+				t = 20000
+				if (i == 1 && log_number % 2) { t *= 1.04 }
+				if (i == 7) { t *= (log_number > 5 ? 0.7 : 1) * (1 + log_number % 3 / 100) }
+				printf \"%d %d 1 f%d x\\n\", i * 100000, t, i
+			}
+		}' >'$tmp/exact'\$log
+	done
+	cd '$tmp'
+	kd --diff -n 0 exact1 exact2 exact3 exact4 exact5 : exact6 exact7 exact8 exact9 exact10"
+err 'slower: 0, faster: 1, new: 0, gone: 0, of 20 functions'
+err note
 
 # Of five boots four are slow by chance, in all functions: no function is known to be slower. Each
 # function has noise of its own, the same with any awk.

@@ -74,6 +74,11 @@ static double heavy(void)
 	return normal() / sqrt(-log(uniform()));
 }
 
+static bool any_change(void *arg, u32 row, const u32 *order)
+{
+	return true;
+}
+
 /*
  * Logs of two equal sides; one of five is slow as a whole. The first function takes @more in the
  * new ones. Return: whether the t of one is greater than other divisions allow.
@@ -93,7 +98,7 @@ static bool differs(double more, double slow, u32 *func)
 					      (i == 0 && log >= LOGS / 2 ? more : 0);
 	}
 	s.n = s.tested = FUNCS;
-	CHECK_EQ(kfi_stat_others(&s, &most), 0);
+	CHECK_EQ(kfi_stat_others(&s, any_change, NULL, &most), 0);
 	kfi_stat_split(&s, NULL);
 	for (u32 i = FUNCS; i-- > 0;)
 		if (fabs(s.ratio[i] / s.error[i]) > most) {
@@ -127,7 +132,7 @@ static void known_divisions(void)
 	CHECK_EQ(kfi_stat_init(&s, 1), 0);
 	memcpy(s.x, x, sizeof(x));
 	s.n = s.tested = 1;
-	CHECK_EQ(kfi_stat_others(&s, &most), 0);
+	CHECK_EQ(kfi_stat_others(&s, any_change, NULL, &most), 0);
 	/* 1 2 4 : 3 5 6 gives the root of 3.5. */
 	CHECK(near(most, sqrt(3.5), 1e-9));
 	kfi_stat_split(&s, NULL);
@@ -139,10 +144,38 @@ static void known_divisions(void)
 	CHECK(near(kfi_stat_divisions(1, 7), 8, 1e-9));
 }
 
+static bool first_does_not_count(void *arg, u32 row, const u32 *order)
+{
+	u32 *calls = arg;
+
+	++*calls;
+	return row > 0;
+}
+
+/* The first of two functions has the greatest t, but no change that counts. */
+static void changes_that_count(void)
+{
+	struct kfi_stat s = { .side = { 3, 3 } };
+	static const double x[] = { 1, 5, 1, 5, 1, 5, 1, 2, 3, 4, 5, 6 };
+	double all, most;
+	u32 calls = 0;
+
+	CHECK_EQ(kfi_stat_init(&s, 2), 0);
+	memcpy(s.x, x, sizeof(x));
+	s.n = s.tested = 2;
+	CHECK_EQ(kfi_stat_others(&s, any_change, NULL, &all), 0);
+	CHECK(all > 1000);
+	CHECK_EQ(kfi_stat_others(&s, first_does_not_count, &calls, &most), 0);
+	CHECK(near(most, sqrt(3.5), 1e-9));
+	CHECK(calls);
+	kfi_stat_free(&s);
+}
+
 static const struct check_case cases[] = {
 	{ "what the variances of others tell", prior },
 	{ "other divisions of the logs", divisions },
 	{ "divisions of known values", known_divisions },
+	{ "changes that count", changes_that_count },
 };
 
 CHECK_MAIN(cases)

@@ -74,7 +74,7 @@ struct change {
  * @total: by log: its length, nanoseconds; negative: unknown
  * @least: smallest change that counts
  * @tested: number of functions that were tested
- * @chance: the greatest t of any function in other divisions of the logs into two sides
+ * @chance: the greatest t of a change in other divisions of the logs into two sides
  * @levels: names of initcall levels
  * @level_ns: by level: its mean time in the new logs
  * @level_room: for how many there is room
@@ -180,15 +180,23 @@ static double upper_end(const struct diff *d, u32 func, u32 log, u64 most)
 	return (double)d->value[at] + dropped * (d->key == 'c' ? 1 : d->filter[log]);
 }
 
+/* Return the @i-th log. @order: the logs, those of the old side first; NULL: in their own order. */
+static u32 log_at(const u32 *order, u32 i)
+{
+	return order ? order[i] : i;
+}
+
 /* Compute the means of both sides. @up: use the upper ends of the old side's ranges. */
-static void compare_values(const struct diff *d, u32 func, bool up, double mean[2])
+static void compare_values(const struct diff *d, u32 func, const u32 *order, bool up,
+			   double mean[2])
 {
 	u64 most = most_calls(d, func);
 
 	for (int side = 0; side < SIDES; side++)
 		for (u32 i = d->first[side]; i < d->first[side] + d->n[side]; i++) {
-			double v = (side == 0) == up ? upper_end(d, func, i, most) :
-				   (double)d->value[(size_t)func * d->logs + i];
+			u32 log = log_at(order, i);
+			double v = (side == 0) == up ? upper_end(d, func, log, most) :
+				   (double)d->value[(size_t)func * d->logs + log];
 
 			mean[side] += v / d->n[side];
 		}
@@ -417,7 +425,8 @@ static int read_log(struct diff *d, const char *path, u32 log, struct kfi_err *e
 	return ret;
 }
 
-static void compare(const struct diff *d, u32 func, struct change *c)
+/* Compare the sides of a division; @order: see log_at(). */
+static void compare(const struct diff *d, u32 func, const u32 *order, struct change *c)
 {
 	double mean[SIDES] = { 0, 0 }, of = (double)d->kd->opt.threshold / 100, all = 0;
 
@@ -427,7 +436,7 @@ static void compare(const struct diff *d, u32 func, struct change *c)
 		u32 n;
 
 		for (u32 i = d->first[side]; i < d->first[side] + d->n[side]; i++) {
-			size_t at = (size_t)func * d->logs + i;
+			size_t at = (size_t)func * d->logs + log_at(order, i);
 
 			sum += (double)d->value[at];
 			c->calls[side] += d->calls[at];
@@ -442,7 +451,7 @@ static void compare(const struct diff *d, u32 func, struct change *c)
 	c->change = c->mean[1] - c->mean[0];
 	if (is_unknown(c))
 		return;
-	compare_values(d, func, c->change > 0, mean);
+	compare_values(d, func, order, c->change > 0, mean);
 	c->known = is_average(d) ? c->change : mean[1] - mean[0];
 	if (c->change * c->known <= 0)
 		c->known = 0;
@@ -461,42 +470,6 @@ static double tested_value(const struct diff *d, u32 func, u32 i)
 	double v = (double)d->value[(size_t)func * d->logs + i];
 
 	return log(v > d->least ? v : d->least);
-}
-
-/* Test all functions: set @t of each, and find which changes may be chance. */
-static int test(struct diff *d, struct change *c)
-{
-	struct kfi_stat s = { .side = { d->n[0], d->n[1] } };
-	int ret = kfi_stat_init(&s, d->funcs);
-	size_t at = 0;
-
-	/* Tested functions take the first rows. */
-	for (int tested = 1; tested >= 0 && !ret; tested--)
-		for (u32 i = 0; i < d->funcs; i++) {
-			if (c[i].tested != tested)
-				continue;
-			for (u32 log = 0; log < d->logs; log++)
-				s.x[at++] = tested_value(d, i, log);
-			c[i].row = s.n++;
-			s.tested += tested;
-		}
-	if (!ret)
-		ret = kfi_stat_others(&s, &d->chance);
-	if (ret)
-		goto out;
-	kfi_stat_split(&s, NULL);
-	d->tested = s.tested;
-	for (u32 i = 0; i < d->funcs && s.tested; i++) {
-		double error = s.error[c[i].row];
-
-		if (is_unknown(&c[i]))
-			continue;
-		c[i].noise = c[i].mean[0] * expm1(d->chance * error);
-		c[i].t = s.ratio[c[i].row] / error;
-	}
-out:
-	kfi_stat_free(&s);
-	return ret;
 }
 
 /* Return true if a change is as large as the options require. */
@@ -536,6 +509,68 @@ static enum verdict judge(const struct diff *d, const struct change *c)
 	if (fabs(c->t) <= d->chance)
 		return SAME;
 	return c->change > 0 ? SLOWER : FASTER;
+}
+
+/**
+ * struct tested - argument for would_report()
+ * @d: the comparison
+ * @func: by row of the test: number of the function
+ */
+struct tested {
+	const struct diff *d;
+	u32 *func;
+};
+
+/* Return true if the test decides about a function's change in this division of the logs. */
+static bool would_report(void *arg, u32 row, const u32 *order)
+{
+	const struct tested *of = arg;
+	struct change c;
+	enum verdict verdict;
+
+	compare(of->d, of->func[row], order, &c);
+	c.t = INFINITY;
+	verdict = judge(of->d, &c);
+	return verdict == SLOWER || verdict == FASTER;
+}
+
+/* Test all functions: set @t of each, and find which changes may be chance. */
+static int test(struct diff *d, struct change *c)
+{
+	struct kfi_stat s = { .side = { d->n[0], d->n[1] } };
+	struct tested of = { d, malloc(((size_t)d->funcs + 1) * sizeof(*of.func)) };
+	int ret = of.func ? kfi_stat_init(&s, d->funcs) : -ENOMEM;
+	size_t at = 0;
+
+	/* Tested functions take the first rows. */
+	for (int tested = 1; tested >= 0 && !ret; tested--)
+		for (u32 i = 0; i < d->funcs; i++) {
+			if (c[i].tested != tested)
+				continue;
+			for (u32 log = 0; log < d->logs; log++)
+				s.x[at++] = tested_value(d, i, log);
+			of.func[s.n] = i;
+			c[i].row = s.n++;
+			s.tested += tested;
+		}
+	if (!ret)
+		ret = kfi_stat_others(&s, would_report, &of, &d->chance);
+	if (ret)
+		goto out;
+	kfi_stat_split(&s, NULL);
+	d->tested = s.tested;
+	for (u32 i = 0; i < d->funcs && s.tested; i++) {
+		double error = s.error[c[i].row];
+
+		if (is_unknown(&c[i]))
+			continue;
+		c[i].noise = c[i].mean[0] * expm1(d->chance * error);
+		c[i].t = s.ratio[c[i].row] / error;
+	}
+out:
+	kfi_stat_free(&s);
+	free(of.func);
+	return ret;
 }
 
 /* qsort() passes no argument. */
@@ -642,7 +677,7 @@ static void notes(struct diff *d, const struct change *c)
 	kd_note("slower: %u, faster: %u, new: %u, gone: %u, of %u functions", n[SLOWER], n[FASTER],
 		n[NEW], n[GONE], d->funcs);
 	if (has_test(d))
-		kd_note("%u old logs, %u new ones: %u functions of %s and more tested: moderated t of logarithms above %.3g, the greatest of any function in %u other divisions of the logs",
+		kd_note("%u old logs, %u new ones: %u functions of %s and more tested: moderated t of logarithms above %.3g, the greatest of a change in %u other divisions of the logs",
 			d->n[0], d->n[1], d->tested, limit_text(d), d->chance,
 			KFI_STAT_DIVISIONS);
 	else
@@ -801,7 +836,7 @@ int kd_diff(struct kd *kd, int argc, char **argv, struct kfi_err *err)
 	}
 	if (!ret) {
 		for (u32 i = 0; i < d.funcs; i++)
-			compare(&d, i, &c[i]);
+			compare(&d, i, NULL, &c[i]);
 		if (has_test(&d) && test(&d, c))
 			ret = kfi_err_set(err, ENOMEM, "out of memory");
 		for (u32 i = 0; i < d.funcs; i++)

@@ -152,7 +152,8 @@ double kfi_stat_divisions(u32 a, u32 b)
 	return n;
 }
 
-int kfi_stat_others(struct kfi_stat *s, double *most)
+int kfi_stat_others(struct kfi_stat *s,
+		    bool (*counts)(void *arg, u32 row, const u32 *order), void *arg, double *most)
 {
 	u32 logs = s->side[0] + s->side[1], n = s->n, *order = malloc(logs * sizeof(*order));
 	u64 state = 1;
@@ -166,8 +167,12 @@ int kfi_stat_others(struct kfi_stat *s, double *most)
 	for (u32 i = 0; i < KFI_STAT_DIVISIONS; i++) {
 		pick_division(s, order, &state);
 		kfi_stat_split(s, order);
-		for (u32 k = 0; k < s->tested; k++)
-			*most = fmax(*most, fabs(s->ratio[k] / s->error[k]));
+		for (u32 k = 0; k < s->tested; k++) {
+			double t = fabs(s->ratio[k] / s->error[k]);
+
+			if (t > *most && counts(arg, k, order))
+				*most = t;
+		}
 	}
 	s->n = n;
 	free(order);

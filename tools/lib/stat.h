@@ -12,7 +12,8 @@
  * several times as long. So the same logs are divided into two sides in many other ways. If nothing
  * differs, each division is as good as another, whatever the noise. Then the greatest t of any
  * function comes from the division in question once in that number of divisions (P. H. Westfall and
- * S. S. Young, Resampling-based multiple testing, 1993). Called by kd.
+ * S. S. Young, Resampling-based multiple testing, 1993). Only changes that would be reported count:
+ * a function that takes one of two times, which differ a little, can have any t. Called by kd.
  */
 #ifndef KFI_STAT_H
 #define KFI_STAT_H
@@ -105,12 +106,16 @@ double kfi_stat_divisions(u32 a, u32 b);
 /**
  * kfi_stat_others() - find which t a comparison of equal logs may have
  * @s: the tests
- * @most: set to the t that a function must exceed: the greatest of any function in other divisions
- *	of the logs
+ * @counts: called with the row of a function and a division, as in kfi_stat_split(). Return: true
+ *	if the function's change between these sides is one that would be reported
+ * @arg: argument for @counts
+ * @most: set to the t that a function must exceed: the greatest of any change that counts in other
+ *	divisions of the logs
  *
  * Return: 0 or -ENOMEM.
  */
-int kfi_stat_others(struct kfi_stat *s, double *most);
+int kfi_stat_others(struct kfi_stat *s,
+		    bool (*counts)(void *arg, u32 row, const u32 *order), void *arg, double *most);
 
 /**
  * kfi_stat_free() - free the memory

@@ -248,11 +248,47 @@ static int make_rows(struct gate *g, const struct sides *r, struct kfi_err *err)
 	return 0;
 }
 
+/* Return true if a change of a row is as large as the options require: @percent, and -t. */
+static bool is_large(const struct gate *g, const double mean[2], double percent)
+{
+	double change = fabs(mean[1] - mean[0]);
+
+	return change * 100 >= mean[0] * percent && change >= g->least;
+}
+
+/**
+ * struct tested - argument for would_report()
+ * @g: the comparison
+ * @of: by row of the test: number of the row of @g
+ */
+struct tested {
+	const struct gate *g;
+	u32 *of;
+};
+
+/* Return true if the test decides about a row's change in this division of the boots. */
+static bool would_report(void *arg, u32 row, const u32 *order)
+{
+	const struct tested *t = arg;
+	const struct gate *g = t->g;
+	u32 boots = g->boots[0] + g->boots[1];
+	double mean[2] = { 0, 0 };
+
+	for (u32 i = 0; i < boots; i++) {
+		u32 side = i >= g->boots[0];
+
+		mean[side] += g->value[(size_t)t->of[row] * boots + order[i]] / g->boots[side];
+	}
+	/* A budget may limit a growth that is less than the threshold. */
+	return is_large(g, mean, g->kd->opt.budget ? 0 : (double)g->kd->opt.threshold);
+}
+
 static int test(struct gate *g, struct kfi_err *err)
 {
 	struct kfi_stat s = { .side = { g->boots[0], g->boots[1] } };
+	struct tested rows = { g, malloc(((size_t)g->rows + 1) * sizeof(*rows.of)) };
 	u32 boots = g->boots[0] + g->boots[1];
-	int ret = kfi_stat_init(&s, g->rows);
+	int ret = rows.of ? kfi_stat_init(&s, g->rows) : -ENOMEM;
 	size_t at = 0;
 
 	for (int tested = 1; tested >= 0 && !ret; tested--)
@@ -261,12 +297,13 @@ static int test(struct gate *g, struct kfi_err *err)
 				continue;
 			for (u32 k = 0; k < boots; k++)
 				s.x[at++] = log(fmax(g->value[(size_t)i * boots + k], g->least));
+			rows.of[s.n] = i;
 			g->row[i].row = s.n++;
 			s.tested += tested;
 		}
 	g->tested = s.tested;
 	if (!ret && s.tested) {
-		ret = kfi_stat_others(&s, &g->chance);
+		ret = kfi_stat_others(&s, would_report, &rows, &g->chance);
 		if (!ret)
 			kfi_stat_split(&s, NULL);
 		for (u32 i = 0; i < g->rows && !ret; i++) {
@@ -277,22 +314,20 @@ static int test(struct gate *g, struct kfi_err *err)
 		}
 	}
 	kfi_stat_free(&s);
+	free(rows.of);
 	return ret ? no_memory(err) : 0;
 }
 
 /* Return the verdict on a row, for changes of @percent and more. */
 static enum gate_verdict judge(const struct gate *g, const struct gate_row *row, double percent)
 {
-	double change = row->mean[1] - row->mean[0];
-
 	if (row->unknown[0] || row->unknown[1])
 		return GATE_UNKNOWN;
 	if (!row->tested)
 		return GATE_UNTESTED;
-	if (fabs(change) * 100 < row->mean[0] * percent || fabs(change) < g->least ||
-	    fabs(row->t) <= g->chance)
+	if (!is_large(g, row->mean, percent) || fabs(row->t) <= g->chance)
 		return GATE_SAME;
-	return change > 0 ? GATE_SLOWER : GATE_FASTER;
+	return row->mean[1] > row->mean[0] ? GATE_SLOWER : GATE_FASTER;
 }
 
 /* "level:core" of kd --diff is the phase "initcalls: core". */

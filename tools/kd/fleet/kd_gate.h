@@ -61,7 +61,7 @@ struct gate_row {
  * @boots: by side: number of boots
  * @row: the series, in the end sorted by verdict and change
  * @rows: how many
- * @chance: the greatest t of any series in other divisions of the boots into two sides
+ * @chance: the greatest t of a change in other divisions of the boots into two sides
  * @tested: number of series that were tested
  * @least: smallest change that counts, nanoseconds
  * @alarms: number of series that are slower, or over a budget
