@@ -76,7 +76,7 @@ The critical path (calls of 3000 us and longer by name; shorter ones added up)
 
 E
 err 'kd: note: lines of printk from before its clock ran: 2: they come first'
-err 'kd: note: lines of printk whose time is a guess (?), because the rate of its clock changed: 2'
+err 'kd: note: lines of printk whose time is a guess (?), because the rate of its clock is not known there: 2'
 
 begin 'kd --dmesg: a clock that goes at half the rate, as evenly as that may be, leaps'
 {

@@ -230,7 +230,7 @@ int boot_messages(struct kd_boot *b, struct kfi_err *err)
 		kd_note("lines of printk from before its clock ran: %llu: they come first",
 			(unsigned long long)r.standing);
 	if (r.unsure)
-		kd_note("lines of printk whose time is a guess (?), because the rate of its clock changed: %llu",
+		kd_note("lines of printk whose time is a guess (?), because the rate of its clock is not known there: %llu",
 			(unsigned long long)r.unsure);
 	return 0;
 }
