@@ -188,6 +188,13 @@ static __always_inline enum kfi_count kfi_filter_first(const struct kfi_filter *
 	return w->ctx == KFI_CTX_TASK ? KFI_FILTERED_ONLYINTS : KFI_FILTERED_NOINTS;
 }
 
+/* Apply the filters that remain if a call passes kfi_filter_first() and those of time. */
+static __always_inline enum kfi_count kfi_filter_others(const struct kfi_filter *f,
+							const struct kfi_what *w)
+{
+	return unlikely(f->rare) ? kfi_filter_rare(f, w) : KFI_KEPT;
+}
+
 /**
  * kfi_filter_except_time() - Apply all filters but those of time.
  * @f: the filters
@@ -200,7 +207,7 @@ static __always_inline enum kfi_count kfi_filter_except_time(const struct kfi_fi
 {
 	enum kfi_count kind = kfi_filter_first(f, w);
 
-	return unlikely(f->rare) && kind == KFI_KEPT ? kfi_filter_rare(f, w) : kind;
+	return kind == KFI_KEPT ? kfi_filter_others(f, w) : kind;
 }
 
 /**
@@ -225,8 +232,8 @@ static __always_inline enum kfi_count kfi_filter_time(const struct kfi_filter *f
  * @w: the call
  * @dur: raw counts from entry to exit
  *
- * The first reason counts: between two iterations, the context, mintime, then the others. So the
- * fast path, which knows only the context and the duration, counts short calls as this does.
+ * The first reason counts: between two iterations, the context, the duration, then the others. So
+ * the fast path, which knows only the context and the duration, counts short calls as this does.
  * Return: KFI_KEPT, or why it is filtered.
  */
 static __always_inline enum kfi_count kfi_filter_call(const struct kfi_filter *f,
@@ -234,16 +241,9 @@ static __always_inline enum kfi_count kfi_filter_call(const struct kfi_filter *f
 {
 	enum kfi_count kind = kfi_filter_first(f, w);
 
-	if (unlikely(kind != KFI_KEPT))
-		return kind;
-	if (likely(dur < f->min))
-		return KFI_FILTERED_MINTIME;
-	if (unlikely(f->rare)) {
-		kind = kfi_filter_rare(f, w);
-		if (kind != KFI_KEPT)
-			return kind;
-	}
-	return unlikely(dur > f->max) ? KFI_FILTERED_MAXTIME : KFI_KEPT;
+	if (likely(kind == KFI_KEPT))
+		kind = kfi_filter_time(f, dur);
+	return kind == KFI_KEPT ? kfi_filter_others(f, w) : kind;
 }
 
 #endif /* KFI_FILTER_H */

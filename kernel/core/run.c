@@ -19,31 +19,20 @@ static bool can_context(const struct kfi_filter *f)
 	return (f->ctx_mask & all) == all || is_noints(f);
 }
 
-bool kfi_fast_can_enter(const struct kfi_run *run)
-{
-	return run->fast_state && kfi_clock_is_lockless() && !run->stops_by_time &&
-	       !run->watch && !run->args && !run->at_entry && !(run->stop_entry && run->stop_exit);
-}
-
-/* Return true if all calls get a record but those that mintime and noints drop. */
-static bool keeps_all(const struct kfi_run *run)
+enum kfi_fast_part kfi_fast_part(const struct kfi_run *run)
 {
 	const struct kfi_filter *f = &run->filter;
 
-	return !run->ring.wrap && !run->profile && !f->rare && f->max == U64_MAX;
-}
-
-bool kfi_fast_can_exit(const struct kfi_run *run)
-{
-	const struct kfi_filter *f = &run->filter;
-
-	return kfi_fast_can_enter(run) && !run->ret && can_context(f) &&
-	       (keeps_all(run) || f->mintime);
-}
-
-bool kfi_fast_can_keep(const struct kfi_run *run)
-{
-	return kfi_fast_can_exit(run) && keeps_all(run);
+	/* An entry must only push its frame. */
+	if (!run->fast_state || !kfi_clock_is_lockless() || run->stops_by_time || run->watch ||
+	    run->args || run->at_entry || (run->stop_entry && run->stop_exit))
+		return KFI_FAST_NOTHING;
+	if (run->ret || !can_context(f))
+		return KFI_FAST_ENTRIES;
+	/* A writer must pin its chunk in a ring that wraps. */
+	if (!run->ring.wrap && !run->profile && !f->rare && f->max == U64_MAX)
+		return KFI_FAST_ALL;
+	return f->mintime ? KFI_FAST_DROPS : KFI_FAST_ENTRIES;
 }
 
 void kfi_fast_open(struct kfi_fast *fast, struct kfi_run *run)
@@ -55,14 +44,14 @@ void kfi_fast_open(struct kfi_fast *fast, struct kfi_run *run)
 	fast->packed_end = fast->room + KFI_REC_PACKED;
 #endif
 	fast->text = (unsigned long)run->ring.text;
-	fast->ring = run->ring.fast ? &run->ring : NULL;
+	fast->ring = run->fast == KFI_FAST_ALL ? &run->ring : NULL;
 	fast->noints = is_noints(&run->filter);
 	kfi_fast_set_min(fast, run->filter.min);
 	/*
 	 * Plain frames are only on stacks that a hook has begun for this session. Such a hook has
 	 * seen the session triggered, and so it sees all of this.
 	 */
-	WRITE_ONCE(fast->tag, run->fast_exits ? tag : KFI_FAST_NONE);
+	WRITE_ONCE(fast->tag, run->fast >= KFI_FAST_DROPS ? tag : KFI_FAST_NONE);
 	WRITE_ONCE(fast->exit_tag, kfi_clock_is_counter() ? fast->tag : KFI_FAST_NONE);
 	/* KFI_FAST_NONE has this bit already. */
 	WRITE_ONCE(fast->entry_tag, tag | (kfi_fast_trigger(run) || !kfi_clock_is_counter() ?
@@ -150,9 +139,9 @@ bool kfi_run_start_at(struct kfi_run *run, enum kfi_cause cause, unsigned long f
 	run->start.cause = cause;
 	run->start.func = func;
 	run->start.time = *at;
-	if (kfi_fast_can_enter(run)) {
-		run->fast_exits = kfi_fast_can_exit(run);
-		run->ring.fast = kfi_fast_can_keep(run);
+	run->fast = kfi_fast_part(run);
+	if (run->fast) {
+		run->ring.fast = run->fast == KFI_FAST_ALL;
 		run->tag = (u32)atomic_inc_return(&last_fast) % KFI_FAST_MAX + 1;
 		kfi_fast_open(run->fast_state, run);
 		/* Pairs with check_fast_path() of session/control.c, which may find an erratum. */

@@ -129,6 +129,16 @@ struct kfi_fast {
 };
 
 /**
+ * enum kfi_fast_part - what the hooks of a session do on the fast path (hooks/fast.h)
+ * @KFI_FAST_NOTHING: nothing
+ * @KFI_FAST_ENTRIES: entries push their frames
+ * @KFI_FAST_DROPS: exits pop the frames of calls that mintime or noints drops, too. There is a
+ *	mintime
+ * @KFI_FAST_ALL: exits keep the other calls, too
+ */
+enum kfi_fast_part { KFI_FAST_NOTHING, KFI_FAST_ENTRIES, KFI_FAST_DROPS, KFI_FAST_ALL };
+
+/**
  * struct kfi_run - a session, as the hooks see it
  * @state: enum kfi_state
  * @routine: generation of the stacks on which a hook only has to record its call: @id, or
@@ -161,13 +171,13 @@ struct kfi_fast {
  * @on_complete: called when the session is complete, in any context, or NULL
  * @fast_state: the fast-path state of the hooks (hooks/fast.h), or NULL
  * @tag: the tag of its plain frames, which no other session has; 0: it cannot use the fast path
- * @fast_exits: its exits can use the fast path, too: @fast of @ring says whether to keep calls
+ * @fast: what its hooks do on the fast path
  * @start: when and why it started first; written by the winner of STARTING
  * @stop: when and why it stopped; written by the winner of STOPPING
  * @ring: where its records are
  *
- * The winner of STARTING writes @routine, @tag, @fast_exits, @fast of @ring, @began and @stop_at;
- * that of KFI_RESUMING writes @began and @stop_at. If the rate of the clock is known only later,
+ * The winner of STARTING writes @routine, @tag, @fast, @fast of @ring, @began and @stop_at; that of
+ * KFI_RESUMING writes @began and @stop_at. If the rate of the clock is known only later,
  * kfi_run_know_stop() writes @stop_at. The configuring process writes everything else before the
  * session is published, except where a member says otherwise.
  */
@@ -199,7 +209,7 @@ struct kfi_run {
 	void (*on_complete)(void);
 	struct kfi_fast *fast_state;
 	u32 tag;
-	bool fast_exits;
+	enum kfi_fast_part fast;
 	struct kfi_edge start;
 	struct kfi_edge stop;
 	struct kfi_ring ring;
@@ -312,33 +322,14 @@ bool kfi_run_stop(struct kfi_run *run, enum kfi_cause cause, unsigned long func)
 bool kfi_run_end(struct kfi_run *run);
 
 /**
- * kfi_fast_can_enter() - Return true if the entries of a session can use the fast path.
+ * kfi_fast_part() - Return what the hooks of a session can do on the fast path.
  * @run: the session, about to start
- *
- * An entry must only push its frame.
  */
-bool kfi_fast_can_enter(const struct kfi_run *run);
-
-/**
- * kfi_fast_can_exit() - Return true if the exits of a session can use the fast path, too.
- * @run: the session, about to start
- *
- * They drop calls because of mintime and noints. If that is all they can do, there is a mintime.
- * None can if return values are recorded, or with onlyints.
- */
-bool kfi_fast_can_exit(const struct kfi_run *run);
-
-/**
- * kfi_fast_can_keep() - Return true if exits can also keep the other calls on the fast path.
- * @run: the session, about to start
- *
- * There are no other filters, and no profile; and in a ring that wraps a writer must pin its chunk.
- */
-bool kfi_fast_can_keep(const struct kfi_run *run);
+enum kfi_fast_part kfi_fast_part(const struct kfi_run *run);
 
 /**
  * kfi_fast_trigger() - Return the function that may not take the fast path.
- * @run: a session, for which kfi_fast_can_enter() holds
+ * @run: a session whose entries do
  *
  * It is the one that stops the session by its entry or its exit; 0: there is none.
  */
@@ -350,8 +341,7 @@ static inline unsigned long kfi_fast_trigger(const struct kfi_run *run)
 /**
  * kfi_fast_open() - Let the hooks take the fast path.
  * @fast: the fast-path state
- * @run: the session, for which kfi_fast_can_enter() holds; @tag, @fast_exits and @fast of its ring
- *	are set
+ * @run: the session; its @tag and @fast are set
  *
  * Context: any; in state STARTING.
  */

@@ -12,14 +12,13 @@
  *
  *	fast path	the usual call. The session (one recording; a "run" in the sources) has no
  *			time trigger, nothing else to do at an entry than to push a frame, and a
- *			clock that is a plain counter (kfi_fast_can_enter()). At an exit the hook
- *			drops the call because of mintime, which is ftrace's tracing_thresh, or
- *			noints, which drops calls in interrupts, unless return values are recorded
- *			or there is onlyints (kfi_fast_can_exit()). It keeps the call if there are
- *			no other filters and no profile, and if the log does not overwrite
- *			(kfi_fast_can_keep()). If it cannot keep calls, it takes this path only with
- *			mintime. The hook reads no session, and writes nothing that another CPU
- *			writes.
+ *			clock that is a plain counter. At an exit the hook drops the call because of
+ *			mintime, which is ftrace's tracing_thresh, or noints, which drops calls in
+ *			interrupts, unless return values are recorded or there is onlyints. It keeps
+ *			the call if there are no other filters and no profile, and if the log does
+ *			not overwrite. If it cannot keep calls, it takes this path only with mintime
+ *			(kfi_fast_part()). The hook reads no session, and writes nothing that
+ *			another CPU writes.
  *	slow path	every other call (core/call.h, hooks/slow.h). It finds the session, and
  *			checks all triggers and all filters. The first call of an interrupt is one
  *			of these, because its time is interrupt time of the interrupted calls.
@@ -252,7 +251,7 @@ static __always_inline bool kfi_fast_keep_packed(const struct kfi_fast *fast, st
  * without a record again, because an interrupt may have changed it.
  * Context: any; the caller stays on its cpu.
  * Return: true if the call is kept and popped; false if it must take the slow path, because it does
- * not fit a common record, the log is full, or kfi_fast_can_keep() does not hold.
+ * not fit a common record, the log is full, or exits of this session keep none (kfi_fast_part()).
  */
 bool kfi_fast_keep_common(const struct kfi_fast *fast, struct kfi_stack *s, struct kfi_frame *f,
 			  unsigned int ctx, u64 dur);

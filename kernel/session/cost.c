@@ -31,14 +31,12 @@
  * @stack: the shadow stack
  * @chunks: of the run's ring
  * @wrap: the ring overwrites its oldest records
- * @fast: the fast path keeps calls
  */
 struct bench {
 	struct kfi_run run;
 	struct kfi_stack stack;
 	struct kfi_chunk **chunks;
 	bool wrap;
-	bool fast;
 };
 
 /*
@@ -60,7 +58,7 @@ static u64 batch(struct bench *b, bool interrupts)
 		kfi_ring_cpu_init(&b->run.cpus[i].ring);
 	kfi_ring_init(&b->run.ring, b->chunks, CHUNKS, KFI_CHUNK_BYTES, KFI_TEXT_BASE);
 	b->run.ring.wrap = b->wrap;
-	b->run.ring.fast = b->fast;
+	b->run.ring.fast = b->run.fast == KFI_FAST_ALL;
 	atomic_set(&b->run.state, KFI_TRIGGERED);
 	if (b->run.tag)
 		kfi_fast_open(&kfi_fast, &b->run);
@@ -130,18 +128,17 @@ void kfi_cost_measure(const struct kfi_run *run, struct kfi_cost *cost)
 		b->run.fast_state = &kfi_fast;
 		/* An NMI of a run that is live sees the stack taken. */
 		b->run.routine = KFI_GENERATION_TAKEN;
-		b->run.tag = kfi_fast_can_enter(run) ? KFI_FAST_COST : 0;
-		b->run.fast_exits = kfi_fast_can_exit(run);
+		b->run.fast = kfi_fast_part(run);
+		b->run.tag = b->run.fast ? KFI_FAST_COST : 0;
 		b->run.stop_at = U64_MAX;
 		b->run.stop_entry = run->stop_entry ? NO_FUNCTION : 0;
 		b->run.stop_exit = run->stop_exit ? NO_FUNCTION : 0;
 		b->run.filter.max = U64_MAX;
 		b->run.profile = run->profile;
 		b->wrap = run->ring.wrap;
-		b->fast = kfi_fast_can_keep(run);
 		cost->kept = least_time(b, 0, false);
 		cost->filtered = least_time(b, U64_MAX, false);
-		if (b->run.fast_exits)
+		if (b->run.fast >= KFI_FAST_DROPS)
 			cost->noints = least_time(b, U64_MAX, true);
 	}
 	kfi_log_free_chunks(b->chunks, CHUNKS);

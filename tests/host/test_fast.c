@@ -547,49 +547,39 @@ static void stop_in_exit(void)
 static void which_sessions(void)
 {
 	set_up(0);
-	CHECK(kfi_fast_can_enter(&run) && kfi_fast_can_exit(&run));
+	CHECK_EQ(kfi_fast_part(&run), KFI_FAST_ALL);
 	run.stop_entry = 1;
-	CHECK(kfi_fast_can_enter(&run) && kfi_fast_can_exit(&run));
+	CHECK_EQ(kfi_fast_part(&run), KFI_FAST_ALL);
 	run.stop_exit = 1;
-	CHECK(!kfi_fast_can_enter(&run) && !kfi_fast_can_exit(&run));
+	CHECK_EQ(kfi_fast_part(&run), KFI_FAST_NOTHING);
 	run.stop_entry = 0;
-	CHECK(kfi_fast_can_enter(&run) && kfi_fast_can_exit(&run));
-#define WITH(field, value, entries, exits) do {		\
+	CHECK_EQ(kfi_fast_part(&run), KFI_FAST_ALL);
+#define WITH(field, value, part) do {			\
 	__typeof__(run.field) was_ = run.field;		\
 	run.field = (value);				\
-	CHECK_EQ(kfi_fast_can_enter(&run), entries);	\
-	CHECK_EQ(kfi_fast_can_exit(&run), exits);	\
+	CHECK_EQ(kfi_fast_part(&run), part);		\
 	run.field = was_;				\
-	CHECK(kfi_fast_can_enter(&run) && kfi_fast_can_exit(&run));	\
+	CHECK_EQ(kfi_fast_part(&run), KFI_FAST_ALL);	\
 } while (0)
-	WITH(fast_state, NULL, false, false);
-	WITH(stops_by_time, true, false, false);
-	WITH(watch, 1, false, false);
-	WITH(args, 1, false, false);
-	WITH(at_entry, true, false, false);
-	WITH(ret, true, true, false);
-	WITH(profile, true, true, false);
-	WITH(filter.rare, true, true, false);
-	WITH(filter.max, 1, true, false);
-	WITH(filter.ctx_mask, 0xeu, true, false);
-	WITH(ring.wrap, true, true, false);
+	WITH(fast_state, NULL, KFI_FAST_NOTHING);
+	WITH(stops_by_time, true, KFI_FAST_NOTHING);
+	WITH(watch, 1, KFI_FAST_NOTHING);
+	WITH(args, 1, KFI_FAST_NOTHING);
+	WITH(at_entry, true, KFI_FAST_NOTHING);
+	WITH(ret, true, KFI_FAST_ENTRIES);
+	WITH(profile, true, KFI_FAST_ENTRIES);
+	WITH(filter.rare, true, KFI_FAST_ENTRIES);
+	WITH(filter.max, 1, KFI_FAST_ENTRIES);
+	WITH(filter.ctx_mask, 0xeu, KFI_FAST_ENTRIES);
+	WITH(ring.wrap, true, KFI_FAST_ENTRIES);
 	run.filter.mintime = true;
-	WITH(ret, true, true, false);
-	WITH(filter.ctx_mask, 0xeu, true, false);
-	WITH(filter.ctx_mask, 0x1u, true, true);
-	CHECK(kfi_fast_can_keep(&run));
-#define DROPS_WITH(field, value) do {			\
-	WITH(field, value, true, true);			\
-	run.field = (value);				\
-	CHECK(!kfi_fast_can_keep(&run));		\
-	run.field = 0;					\
-} while (0)
-	DROPS_WITH(profile, true);
-	DROPS_WITH(filter.rare, true);
-	DROPS_WITH(ring.wrap, true);
-	run.filter.max = 1;
-	CHECK(kfi_fast_can_exit(&run) && !kfi_fast_can_keep(&run));
-#undef DROPS_WITH
+	WITH(ret, true, KFI_FAST_ENTRIES);
+	WITH(filter.ctx_mask, 0xeu, KFI_FAST_ENTRIES);
+	WITH(filter.ctx_mask, 0x1u, KFI_FAST_ALL);
+	WITH(profile, true, KFI_FAST_DROPS);
+	WITH(filter.rare, true, KFI_FAST_DROPS);
+	WITH(ring.wrap, true, KFI_FAST_DROPS);
+	WITH(filter.max, 1, KFI_FAST_DROPS);
 #undef WITH
 }
 

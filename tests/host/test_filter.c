@@ -328,10 +328,9 @@ static void first_reason(void)
 	kfi_filter_set_times(&f, 100, 200);
 	CHECK_EQ(kfi_filter_call(&f, &w, 99), KFI_FILTERED_MINTIME);
 	CHECK_EQ(kfi_filter_call(&f, &w, 100), KFI_FILTERED_DEPTH);
-	CHECK_EQ(kfi_filter_call(&f, &w, 201), KFI_FILTERED_DEPTH);
+	CHECK_EQ(kfi_filter_call(&f, &w, 201), KFI_FILTERED_MAXTIME);
 	w.depth = 3;
 	CHECK_EQ(kfi_filter_call(&f, &w, 200), KFI_KEPT);
-	CHECK_EQ(kfi_filter_call(&f, &w, 201), KFI_FILTERED_MAXTIME);
 	w.ctx = KFI_CTX_SOFTIRQ;
 	CHECK_EQ(kfi_filter_call(&f, &w, 99), KFI_FILTERED_NOINTS);
 	w.between = true;

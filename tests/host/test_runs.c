@@ -391,7 +391,7 @@ static void late_stop_time(void)
 	make_repeat();
 	m->run[0].stop_exit = 0;
 	m->run[0].stops_by_time = true;
-	CHECK(!kfi_fast_can_enter(&m->run[0]));
+	CHECK_EQ(kfi_fast_part(&m->run[0]), KFI_FAST_NOTHING);
 	kfi_run_know_stop(&m->run[0], U64_MAX, 0);
 	call(0xa0, 100);
 	CHECK_EQ(m->run[0].stop_at, U64_MAX);
