@@ -99,7 +99,7 @@ out <<E
 {"function":"b","old":1000000,"new":1300000,"change":300000,"change_percent":30.00,"noise":134,"old_count":1,"new_count":1,"verdict":"slower"}
 ],"notes":[
 "slower: 1, faster: 0, new: 0, gone: 0, of 1 functions",
-"5 old logs, 5 new ones: 1 functions of 20 us and more tested: moderated t of logarithms above 2.12, the greatest of a change in 500 other divisions of the logs"],
+"5 old logs, 5 new ones: 1 functions of 20 us and more tested: moderated t of logarithms above 2.12, the greatest of a change that would be reported in 500 other divisions of the logs"],
 "format":null,"kernel":null,"build_id":null,"clock":null,"filters":null,"sampled":null,"lost":null,"start_us":null,"stop_us":null,"total_us":null,
 "status":3}
 E

@@ -152,6 +152,21 @@ printf '# limits\ntotal < 200ms\nphase:initcalls: device < 100ms\nlevel:device <
 run kd --gate -n 0 --budget "$tmp/budget" "$tmp/old" : "$tmp/new"
 err 'kd: note: alarms: 0;'
 
+begin 'kd --gate --budget: noise is that of changes that would be reported, with limits as without'
+simulate -v boots=5 >"$tmp/old5"
+simulate -v boots=5 -v seed=3 -v change=20 >"$tmp/new5"
+run sh -c "for limits in none 'total < 2s' 'f0001 < +5%' 'f0003 < +25%' '* < +0%'; do
+		echo \"\$limits\" >'$tmp/limits'
+		case \$limits in none) budget= ;; *) budget='--budget /dev/stdin' ;; esac
+		kd --gate --csv -n 99 \$budget '$tmp/old5' : '$tmp/new5' <'$tmp/limits' |
+			grep ^f0003, | cut -d, -f6
+	done >'$tmp/noise'; uniq -c '$tmp/noise' | awk '{ print \$1, (\$2 > last); last = \$2 }'"
+out <<'E'
+4 1
+1 1
+E
+err note
+
 begin 'kd --gate --budget: not kept'
 printf 'f* < +5%%\nf0001 < 1ms\n' >"$tmp/budget"
 run sh -c "kd --gate --csv -n 3 --budget '$tmp/budget' --junit '$tmp/junit.xml' --markdown '$tmp/result.md' '$tmp/old' : '$tmp/new' >'$tmp/table'; status=\$?; grep -c 'over budget' '$tmp/table'; grep -c 'over budget' '$tmp/result.md'; head -n 1 '$tmp/result.md'; exit \$status"

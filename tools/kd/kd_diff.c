@@ -37,7 +37,8 @@ enum verdict { SLOWER, FASTER, SAME, EQUAL, NEW, GONE, UNTESTED, FILTERED, UNKNO
  * @change: difference from old to new
  * @known: the part of @change that no time filter can explain
  * @t: its t in the moderated t test
- * @noise: a difference up to this may be chance; negative: unknown
+ * @noise: a difference up to this may be chance, though it is large enough to be reported;
+ *	negative: unknown
  * @tested: it takes long enough to be tested
  * @row: its row in the test
  * @verdict: slower, faster, new, gone or none
@@ -529,6 +530,7 @@ static bool would_report(void *arg, u32 row, const u32 *order)
 	enum verdict verdict;
 
 	compare(of->d, of->func[row], order, &c);
+	c.tested = true;
 	c.t = INFINITY;
 	verdict = judge(of->d, &c);
 	return verdict == SLOWER || verdict == FASTER;
@@ -564,7 +566,8 @@ static int test(struct diff *d, struct change *c)
 
 		if (is_unknown(&c[i]))
 			continue;
-		c[i].noise = c[i].mean[0] * expm1(d->chance * error);
+		if (d->chance > 0)
+			c[i].noise = c[i].mean[0] * expm1(d->chance * error);
 		c[i].t = s.ratio[c[i].row] / error;
 	}
 out:
@@ -677,7 +680,7 @@ static void notes(struct diff *d, const struct change *c)
 	kd_note("slower: %u, faster: %u, new: %u, gone: %u, of %u functions", n[SLOWER], n[FASTER],
 		n[NEW], n[GONE], d->funcs);
 	if (has_test(d))
-		kd_note("%u old logs, %u new ones: %u functions of %s and more tested: moderated t of logarithms above %.3g, the greatest of a change in %u other divisions of the logs",
+		kd_note("%u old logs, %u new ones: %u functions of %s and more tested: moderated t of logarithms above %.3g, the greatest of a change that would be reported in %u other divisions of the logs",
 			d->n[0], d->n[1], d->tested, limit_text(d), d->chance,
 			KFI_STAT_DIVISIONS);
 	else

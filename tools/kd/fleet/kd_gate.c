@@ -248,6 +248,46 @@ static int make_rows(struct gate *g, const struct sides *r, struct kfi_err *err)
 	return 0;
 }
 
+/* "level:core" of kd --diff is the phase "initcalls: core". */
+static const char *series_name(const char *name, char *room, size_t size)
+{
+	if (strncmp(name, "level:", 6))
+		return name;
+	snprintf(room, size, "phase:initcalls: %s", name + 6);
+	return room;
+}
+
+static int keep_limit(void *arg, const struct kd_limit *limit, struct kfi_err *err)
+{
+	struct gate *g = arg;
+	struct kd_limit *more = realloc(g->limit, (g->limits + 1) * sizeof(*more));
+
+	if (!more)
+		return no_memory(err);
+	g->limit = more;
+	g->limit[g->limits++] = *limit;
+	return 0;
+}
+
+/* Find from which change on each row is reported, before any is tested. */
+static int read_limits(struct gate *g, struct kfi_err *err)
+{
+	char room[300];
+	int ret = g->kd->opt.budget ? kd_budget_read(g->kd->opt.budget, keep_limit, g, err) : 0;
+
+	for (u32 i = 0; i < g->rows; i++) {
+		struct gate_row *row = &g->row[i];
+
+		row->percent = (double)g->kd->opt.threshold;
+		for (u32 k = 0; k < g->limits; k++)
+			if (g->limit[k].ns < 0 && g->limit[k].percent < row->percent &&
+			    kd_glob_matches(series_name(g->limit[k].name, room, sizeof(room)),
+					    row->name))
+				row->percent = g->limit[k].percent;
+	}
+	return ret;
+}
+
 /* Return true if a change of a row is as large as the options require: @percent, and -t. */
 static bool is_large(const struct gate *g, const double mean[2], double percent)
 {
@@ -274,13 +314,11 @@ static bool would_report(void *arg, u32 row, const u32 *order)
 	u32 boots = g->boots[0] + g->boots[1];
 	double mean[2] = { 0, 0 };
 
-	for (u32 i = 0; i < boots; i++) {
-		u32 side = i >= g->boots[0];
-
-		mean[side] += g->value[(size_t)t->of[row] * boots + order[i]] / g->boots[side];
-	}
-	/* A budget may limit a growth that is less than the threshold. */
-	return is_large(g, mean, g->kd->opt.budget ? 0 : (double)g->kd->opt.threshold);
+	for (u32 i = 0; i < boots; i++)
+		mean[i >= g->boots[0]] += g->value[(size_t)t->of[row] * boots + order[i]];
+	for (u32 side = 0; side < 2; side++)
+		mean[side] /= g->boots[side];
+	return is_large(g, mean, g->row[t->of[row]].percent);
 }
 
 static int test(struct gate *g, struct kfi_err *err)
@@ -309,7 +347,8 @@ static int test(struct gate *g, struct kfi_err *err)
 		for (u32 i = 0; i < g->rows && !ret; i++) {
 			double error = s.error[g->row[i].row];
 
-			g->row[i].noise = g->row[i].mean[0] * expm1(g->chance * error);
+			if (g->chance > 0)
+				g->row[i].noise = g->row[i].mean[0] * expm1(g->chance * error);
 			g->row[i].t = error > 0 ? s.ratio[g->row[i].row] / error : 0;
 		}
 	}
@@ -328,15 +367,6 @@ static enum gate_verdict judge(const struct gate *g, const struct gate_row *row,
 	if (!is_large(g, row->mean, percent) || fabs(row->t) <= g->chance)
 		return GATE_SAME;
 	return row->mean[1] > row->mean[0] ? GATE_SLOWER : GATE_FASTER;
-}
-
-/* "level:core" of kd --diff is the phase "initcalls: core". */
-static const char *series_name(const char *name, char *room, size_t size)
-{
-	if (strncmp(name, "level:", 6))
-		return name;
-	snprintf(room, size, "phase:initcalls: %s", name + 6);
-	return room;
 }
 
 /*
@@ -359,9 +389,8 @@ static void report_unknown(struct gate *g, const struct gate_row *row, u32 boots
 		kd_say(text);
 }
 
-static int check_limit(void *arg, const struct kd_limit *limit, struct kfi_err *err)
+static void check_limit(struct gate *g, const struct kd_limit *limit)
 {
-	struct gate *g = arg;
 	char room[300], text[512];
 	const char *name = series_name(limit->name, room, sizeof(room));
 	bool found = false;
@@ -409,7 +438,6 @@ static int check_limit(void *arg, const struct kd_limit *limit, struct kfi_err *
 		kd_say(text);
 		g->missing++;
 	}
-	return 0;
 }
 
 /* qsort() passes no argument. */
@@ -431,14 +459,13 @@ static int by_verdict(const void *a, const void *b)
 	return strcmp(x->name, y->name);
 }
 
-static int judge_rows(struct gate *g, struct kfi_err *err)
+static void judge_rows(struct gate *g)
 {
-	int ret = 0;
-
 	for (u32 i = 0; i < g->rows; i++)
 		g->row[i].verdict = judge(g, &g->row[i], (double)g->kd->opt.threshold);
 	if (g->kd->opt.budget) {
-		ret = kd_budget_read(g->kd->opt.budget, check_limit, g, err);
+		for (u32 i = 0; i < g->limits; i++)
+			check_limit(g, &g->limit[i]);
 		for (u32 i = 0; i < g->rows; i++)
 			if (!g->row[i].is_judged && g->row[i].verdict == GATE_SLOWER)
 				g->row[i].verdict = GATE_SAME;
@@ -454,7 +481,6 @@ static int judge_rows(struct gate *g, struct kfi_err *err)
 		g->alarms += g->row[i].is_judged && (g->row[i].verdict == GATE_SLOWER ||
 						     g->row[i].verdict == GATE_OVER);
 	qsort(g->row, g->rows, sizeof(*g->row), by_verdict);
-	return ret;
 }
 
 static void show(const struct gate *g)
@@ -520,8 +546,10 @@ int kd_gate(struct kd *kd, int argc, char **argv, struct kfi_err *err)
 		g.least = 1;
 	ret = ret ? : read_sides(&g, &r, argc, argv, err);
 	ret = ret ? : make_rows(&g, &r, err);
+	ret = ret ? : read_limits(&g, err);
 	ret = ret ? : test(&g, err);
-	ret = ret ? : judge_rows(&g, err);
+	if (!ret)
+		judge_rows(&g);
 	if (!ret && kd->opt.junit)
 		ret = kfi_file_check("--junit", kd->opt.junit, err);
 	if (!ret && kd->opt.markdown)
@@ -549,5 +577,6 @@ int kd_gate(struct kd *kd, int argc, char **argv, struct kfi_err *err)
 	free(g.value);
 	free(g.has);
 	free(g.row);
+	free(g.limit);
 	return ret;
 }

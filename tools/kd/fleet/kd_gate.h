@@ -4,6 +4,7 @@
 #define KFI_KD_GATE_H
 
 #include "kd.h"
+#include "kd_budget.h"
 
 /**
  * enum gate_verdict - the verdict on a series
@@ -27,7 +28,10 @@ enum gate_verdict {
  * @boots: by side: number of boots that have its value
  * @unknown: by side: number of boots in which it was called and did not return
  * @t: its t in the moderated t test
- * @noise: a difference up to this may be chance; negative: unknown
+ * @noise: a difference up to this may be chance, though it is large enough to be reported;
+ *	negative: unknown
+ * @percent: smallest change that is reported: --threshold, or a growth that the budget allows, if
+ *	that is less
  * @row: its row in the test
  * @is_long: it takes long enough to be tested
  * @tested: and its values are known
@@ -44,6 +48,7 @@ struct gate_row {
 	u32 unknown[2];
 	double t;
 	double noise;
+	double percent;
 	u32 row;
 	bool is_long;
 	bool tested;
@@ -64,6 +69,8 @@ struct gate_row {
  * @chance: the greatest t of a change in other divisions of the boots into two sides
  * @tested: number of series that were tested
  * @least: smallest change that counts, nanoseconds
+ * @limit: the lines of the budget
+ * @limits: how many
  * @alarms: number of series that are slower, or over a budget
  * @new_open: number of new boots that were not over when their log ended
  * @missing: number of lines of the budget, or of functions, that cannot be judged
@@ -79,6 +86,8 @@ struct gate {
 	double chance;
 	u32 tested;
 	double least;
+	struct kd_limit *limit;
+	u32 limits;
 	u32 alarms;
 	u32 missing;
 	u32 new_open;
