@@ -331,6 +331,7 @@ static void first_reason(void)
 	CHECK_EQ(kfi_filter_call(&f, &w, 201), KFI_FILTERED_MAXTIME);
 	w.depth = 3;
 	CHECK_EQ(kfi_filter_call(&f, &w, 200), KFI_KEPT);
+	CHECK_EQ(kfi_filter_call(&f, &w, 201), KFI_FILTERED_MAXTIME);
 	w.ctx = KFI_CTX_SOFTIRQ;
 	CHECK_EQ(kfi_filter_call(&f, &w, 99), KFI_FILTERED_NOINTS);
 	w.between = true;
